@@ -1,0 +1,84 @@
+"""What a rule may ask: facts about one kernel and about the file around it, each computed when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from attrs import field, frozen
+
+from pto_analysis.findings import Finding, Fix, Related, Severity
+from pto_analysis.ir.function import Function
+from pto_analysis.rules.rule import OptionValue, Rule
+from pto_analysis.source.span import Origin, Span
+from pto_analysis.toolchain import Toolchain
+
+RuleOptions = Mapping[str, Mapping[str, OptionValue]]
+
+
+@frozen(eq=False)
+class FileFacts:
+    """One file. `issues` are the findings of earlier stages that belong to no kernel."""
+
+    path: str
+    text: str
+    toolchain: Toolchain
+    options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
+    issues: tuple[Finding, ...] = ()
+
+    def option(self, rule: Rule, name: str) -> OptionValue:
+        """The configured value of a rule's option, else its default."""
+        default = next(option.default for option in rule.options if option.name == name)
+        return self.options.get(rule.code, {}).get(name, default)
+
+
+@frozen(eq=False)
+class KernelFacts:
+    """One function or InCore region.
+
+    `function` is what the author wrote; `issues` are the findings of the frontend and of typing in it.
+    """
+
+    file: FileFacts
+    function: Function
+    locate: Callable[[Origin], Span]
+    issues: tuple[Finding, ...] = ()
+
+    @property
+    def toolchain(self) -> Toolchain:
+        return self.file.toolchain
+
+    def span(self, origin: Origin | None) -> Span:
+        """The source range of a node; the function's own when the node has none."""
+        if origin is not None:
+            return self.locate(origin)
+        return self.locate(self.function.origin) if self.function.origin is not None else Span(0, 0, 0, 0)
+
+    def finding(
+        self,
+        rule: Rule,
+        origin: Origin | None,
+        message: str,
+        *,
+        related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
+        severity: Severity | None = None,
+        data: Mapping[str, object] | None = None,
+    ) -> Finding:
+        """A finding of `rule` in this kernel; `severity` differs from the rule's own only where the rule says so."""
+        return Finding(
+            rule.code,
+            severity or rule.severity,
+            message,
+            self.span(origin),
+            self.function.qualname,
+            related,
+            fix,
+            data or {},
+        )
+
+    def related(self, origin: Origin | None, message: str) -> Related:
+        return Related(message, self.span(origin))
+
+    def issues_of(self, rule: Rule) -> tuple[Finding, ...]:
+        """What the frontend and typing already found under this rule's code."""
+        return tuple(issue for issue in self.issues if issue.code == rule.code)

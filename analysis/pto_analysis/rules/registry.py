@@ -1,0 +1,37 @@
+"""All rules, found by their files: every `rules/pto<number>.py` defines one `RULE`."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+
+import pto_analysis.rules as package
+from pto_analysis.rules.rule import Rule
+
+_RULE_FILE = re.compile(r"pto\d{3}")
+
+
+@cache
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule by its code, in the order of codes."""
+    names = sorted(
+        module.name for module in pkgutil.iter_modules(package.__path__) if _RULE_FILE.fullmatch(module.name)
+    )
+    rules = [_load(name) for name in names]
+    return {rule.code: rule for rule in rules}
+
+
+def _load(name: str) -> Rule:
+    rule: Rule = import_module(f"{package.__name__}.{name}").RULE
+    if rule.code.lower() != name:
+        raise ImportError(f"{name}.py defines the rule {rule.code}")
+    return rule
+
+
+@cache
+def rule_names() -> Mapping[str, str]:
+    """The code of every rule by its name."""
+    return {rule.name: code for code, rule in all_rules().items()}
