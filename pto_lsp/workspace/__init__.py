@@ -1,0 +1,1 @@
+"""Files on disk: finding them, reading them, remembering what was found in them."""
