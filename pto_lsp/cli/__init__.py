@@ -1,0 +1,1 @@
+"""The command line `pto-lint`: arguments in, text and an exit status out."""

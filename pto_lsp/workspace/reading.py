@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
+
+from pto_analysis.source.encoding import decode_source
 
 MAX_BYTES = 10_000_000
 """Larger files are refused: no kernel file comes near it, and a generated one would stall the run."""
@@ -13,7 +16,7 @@ class ReadError(Exception):
 
 
 def read_source(path: Path) -> str:
-    """The text of a file with its line ends as they are; a byte order mark is kept. Errors: ReadError."""
+    """The text of a file, its line ends as they are, without a byte order mark. Errors: ReadError."""
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
@@ -25,11 +28,20 @@ def read_source(path: Path) -> str:
 
 
 def decode(data: bytes) -> str:
+    """Errors: ReadError."""
+    text = decode_source(data)
+    if isinstance(text, str):
+        return text
+    raise ReadError(f"not UTF-8: byte 0x{data[text.offset]:02x} on line {text.line + 1}")
+
+
+def write_source(path: Path, text: str) -> None:
+    """Replaces the text of a file, keeping its byte order mark. Errors: ReadError."""
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ReadError(f"not UTF-8: byte 0x{data[error.start]:02x} on line {line}") from None
+        mark = path.read_bytes()[:3] if path.exists() else b""
+        path.write_bytes((codecs.BOM_UTF8 if mark == codecs.BOM_UTF8 else b"") + text.encode())
+    except OSError as error:
+        raise ReadError((error.strerror or str(error)).lower()) from None
 
 
 def mentions_dsl(path: str, text: str) -> bool:

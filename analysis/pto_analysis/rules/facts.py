@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from attrs import field, frozen
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
+from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.ir.function import Function
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
@@ -17,13 +18,13 @@ RuleOptions = Mapping[str, Mapping[str, OptionValue]]
 
 @frozen(eq=False)
 class FileFacts:
-    """One file. `issues` are the findings of earlier stages that belong to no kernel."""
+    """One file. `findings` are those of earlier stages that belong to no kernel."""
 
     path: str
     text: str
     toolchain: Toolchain
     options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
-    issues: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     def option(self, rule: Rule, name: str) -> OptionValue:
         """The configured value of a rule's option, else its default."""
@@ -35,13 +36,15 @@ class FileFacts:
 class KernelFacts:
     """One function or InCore region.
 
-    `function` is what the author wrote; `issues` are the findings of the frontend and of typing in it.
+    `function` is what the author wrote; `issues` are what the frontend and typing refused in it, and
+    `not_understood` what they could not follow.
     """
 
     file: FileFacts
     function: Function
     locate: Callable[[Origin], Span]
-    issues: tuple[Finding, ...] = ()
+    issues: tuple[FrontendIssue, ...] = ()
+    not_understood: tuple[NotUnderstood, ...] = ()
 
     @property
     def toolchain(self) -> Toolchain:
@@ -79,6 +82,10 @@ class KernelFacts:
     def related(self, origin: Origin | None, message: str) -> Related:
         return Related(message, self.span(origin))
 
-    def issues_of(self, rule: Rule) -> tuple[Finding, ...]:
-        """What the frontend and typing already found under this rule's code."""
-        return tuple(issue for issue in self.issues if issue.code == rule.code)
+    def findings_of(self, rule: Rule, *kinds: IssueKind) -> list[Finding]:
+        """The frontend's issues of these kinds, as findings of `rule`."""
+        return [
+            self.finding(rule, issue.origin, issue.message, data=issue.data)
+            for issue in self.issues
+            if issue.kind in kinds
+        ]
