@@ -14,12 +14,10 @@ from pto_analysis.source.span import Origin
 
 @frozen(eq=False)
 class Var:
-    """A value with a name. After SSA conversion there is one `Var` per definition.
+    """A value with a name. Before SSA conversion one `Var` per source name and scope; after it, one per definition.
 
-    Before it, variables of one *name* are one source variable: a rebinding keeps its `Var` while the type stays,
-    and is another `Var` of the same name where the type changes (another memory space, another shape in jit code).
-    So SSA conversion goes by `name`, and every use has the type that it has at that point of the program.
-
+    Its type before conversion is that of the first definition, as in the compiler. A name that is rebound to
+    another type in the block of its first definition is another `Var` of the same name from there on.
     `origin` is the defining target in the source (the parameter, the assignment's name).
     """
 
