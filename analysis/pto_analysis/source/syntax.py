@@ -1,8 +1,8 @@
 """The syntax tree of one statement: what libcst saw, without its whitespace and without positions.
 
 Nodes are plain immutable values. Each has an `id`: its number in a preorder walk of the statement, which
-is what an `Origin` names and what the statement's position table is indexed by. Everything downstream of
-`source` reads these nodes; libcst itself is imported in one module only.
+is what an `Origin` names and what the statement's position table is indexed by; 0 is the statement itself.
+Everything downstream of `source` reads these nodes; libcst is imported in `concrete` and `convert` only.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ class Unsupported:
 
 
 Expression = Union[
-    Name, Constant, Attribute, Call, Slice, Subscript, Sequence, Dict, Unary, Binary, Compare, Boolean, Starred, Unsupported,
+    Name, Constant, Attribute, Call, Slice, Subscript, Sequence, Dict, Unary, Binary, Compare, Boolean, Starred,
+    Unsupported,
 ]  # fmt: skip
 
 

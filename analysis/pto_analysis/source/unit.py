@@ -1,0 +1,171 @@
+"""Units: the top-level definitions of a module, which analysis results are remembered by.
+
+A unit's lines, columns and statement numbers are its own, so a result survives the unit moving in its file;
+`Span.shifted(unit.first_line)` makes a place absolute.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+
+from attrs import field, frozen
+
+from pto_analysis.source.blocks import Block, build_blocks
+from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, scan_text
+from pto_analysis.source.span import Origin, Span
+from pto_analysis.source.statements import StatementError, StatementSyntax, parse_statement, positions
+from pto_analysis.source.text import SourceText
+
+_KEYWORD = re.compile(r"(?:async\s+)?([a-z]+)\b(?:\s+(\w+))?")
+_CONTINUES = re.compile(r"(?:elif|else|except|finally)\b")
+
+
+@frozen(eq=False, slots=False)
+class Unit:
+    """A top-level def or class with its decorators, or another top-level compound statement with its branches.
+
+    `keyword` is its first word ("def", "class", "if", …), `name` what a def or class defines. Indented lines
+    that follow no header make a unit without a keyword.
+    """
+
+    first_line: int
+    text: str = field(repr=False)
+    keyword: str = ""
+    name: str | None = None
+
+    @cached_property
+    def lines(self) -> tuple[LogicalLine, ...]:
+        """The statements; an `Origin.statement` is an index into them."""
+        return _scan_unit(self.text).lines
+
+    @cached_property
+    def comments(self) -> tuple[Comment, ...]:
+        return _scan_unit(self.text).comments
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        return build_blocks(self.lines)
+
+    @property
+    def line_count(self) -> int:
+        return self.text.count("\n") + 1
+
+    def syntax(self, statement: int) -> StatementSyntax | StatementError:
+        return parse_statement(self.lines[statement].text)
+
+    def statement_text(self, statement: int) -> str:
+        return self.lines[statement].text
+
+    def statement_span(self, statement: int) -> Span:
+        line = self.lines[statement]
+        return Span(line.line, line.column, line.end_line, line.end_column)
+
+    def span_of(self, origin: Origin) -> Span:
+        """The place of a node; that of its statement when the statement has no such node."""
+        return self.node_span(origin.statement, origin.node)
+
+    def node_span(self, statement: int, node: int) -> Span:
+        syntax = self.syntax(statement) if node else None
+        if not isinstance(syntax, StatementSyntax):
+            return self.statement_span(statement)
+        spans = positions(syntax)
+        return place(self.lines[statement], spans[node]) if node < len(spans) else self.statement_span(statement)
+
+    def error_span(self, statement: int, error: StatementError) -> Span:
+        """The place of a parse error: one character, inside the statement."""
+        line = self.lines[statement]
+        at = place(line, Span(error.line, error.column, error.line, error.column + 1))
+        whole = self.statement_span(statement)
+        return at if whole.contains(at.end_line, at.end_column) else whole
+
+
+def place(line: LogicalLine, span: Span) -> Span:
+    """A span relative to a statement, as a span of the text that the statement stands in."""
+    return Span(
+        line.line + span.line,
+        span.column + (line.column if span.line == 0 else 0),
+        line.line + span.end_line,
+        span.end_column + (line.column if span.end_line == 0 else 0),
+    )
+
+
+@frozen(eq=False, slots=False)
+class ModuleSource:
+    """A module cut into units and module-level simple statements, in source order."""
+
+    source: SourceText
+    items: tuple[Unit | LogicalLine, ...] = field(repr=False)
+    comments: tuple[Comment, ...] = field(repr=False)
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        return tuple(item for item in self.items if isinstance(item, Unit))
+
+    @cached_property
+    def statements(self) -> tuple[LogicalLine, ...]:
+        """The module-level simple statements; their lines are those of the module."""
+        return tuple(item for item in self.items if isinstance(item, LogicalLine))
+
+    def unit_at(self, line: int) -> Unit | None:
+        """The unit that a line of the module lies in."""
+        found = None
+        for unit in self.units:
+            if unit.first_line > line:
+                break
+            found = unit
+        return found if found and line < found.first_line + found.line_count else None
+
+
+@lru_cache(maxsize=64)
+def split_units(text: str) -> ModuleSource:
+    """The units and module-level statements of a text. Never raises."""
+    scanned = scan_text(text)
+    source = SourceText(text)
+    items = tuple(_items(source, scanned.lines))
+    return ModuleSource(source, items, scanned.comments)
+
+
+@lru_cache(maxsize=2048)
+def _scan_unit(text: str) -> Scanned:
+    return scan_text(text)
+
+
+def _items(source: SourceText, lines: tuple[LogicalLine, ...]) -> Iterator[Unit | LogicalLine]:
+    first = 0
+    while first < len(lines):
+        line = lines[first]
+        if line.indent == 0 and not line.is_header and not line.text.startswith("@"):
+            yield line
+            first += 1
+            continue
+        end = _unit_end(lines, first)
+        yield _unit(source, lines[first:end])
+        first = end
+
+
+def _unit_end(lines: tuple[LogicalLine, ...], first: int) -> int:
+    """The index behind the last line of the unit that begins at a line."""
+    decorating = lines[first].text.startswith("@")
+    end = first + 1
+    while end < len(lines):
+        line = lines[end]
+        if line.indent == 0 and not line.joined:
+            opens = line.is_header if decorating else _CONTINUES.match(line.text) is not None
+            decorating = decorating and line.text.startswith("@")
+            if not (opens or decorating):
+                break
+        end += 1
+    return end
+
+
+def _unit(source: SourceText, lines: tuple[LogicalLine, ...]) -> Unit:
+    first, last = lines[0], lines[-1]
+    start = source.starts[first.line]
+    text = source.text[start : source.offset(last.end_line, 0)] + source.line(last.end_line)
+    head = next((line for line in lines if line.indent == 0 and not line.text.startswith("@")), None)
+    match = _KEYWORD.match(head.text) if head else None
+    if not match:
+        return Unit(first.line, text)
+    return Unit(first.line, text, match[1], match[2] if match[1] in ("def", "class") else None)
