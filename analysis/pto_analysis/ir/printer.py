@@ -172,9 +172,10 @@ class _Printer:
     def while_(self, loop: While) -> list[str]:
         if not loop.iter_args:
             return [f"while {self.text(loop.condition)}:", *_indented(self.block(loop.body, loop.return_vars))]
-        names = self.comma_list(self.name(arg.var) for arg in loop.iter_args)
+        names = [self.name(arg.var) for arg in loop.iter_args]
+        target = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
         body = [f"pl.cond({self.text(loop.condition)})", *self.block(loop.body, loop.return_vars)]
-        return [f"for ({names}) in pl.while_({self.init_values(loop.iter_args)}):", *_indented(body)]
+        return [f"for {target} in pl.while_({self.init_values(loop.iter_args)}):", *_indented(body)]
 
     def if_(self, stmt: If) -> list[str]:
         lines = [f"if {self.text(stmt.condition)}:", *_indented(self.block(stmt.then, stmt.return_vars))]

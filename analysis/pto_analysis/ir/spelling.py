@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import keyword
 from collections.abc import Callable, Mapping
 from enum import Enum
@@ -62,6 +63,8 @@ def value_text(value: object, name_of: NameOf = own_name) -> str:
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value)
         return "{" + ", ".join(f"{key!r}: {value_text(item, name_of)}" for key, item in pairs.items()) + "}"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
     return _float_text(value) if isinstance(value, float) else repr(value)
 
 
