@@ -7,9 +7,9 @@ from pto_lsp.output.report import Diagnostic, Report, is_fixable, plural
 from pto_lsp.output.style import Style
 
 
-def render(report: Report, style: Style) -> str:
+def findings(report: Report, style: Style) -> str:
     rows = [_row(diagnostic, style) for diagnostic in report.diagnostics]
-    return "".join(f"{row}\n" for row in rows) + closing(report, style)
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _row(diagnostic: Diagnostic, style: Style) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pto_analysis.findings import Applicability, Finding
 from pto_analysis.source.text import split_lines
-from pto_lsp.output.concise import closing
 from pto_lsp.output.frames import frame, gutter_width
 from pto_lsp.output.report import Diagnostic, Report
 from pto_lsp.output.style import SEVERITY_COLORS, Style
 
 
-def render(report: Report, style: Style) -> str:
+def findings(report: Report, style: Style) -> str:
     lines = {path: split_lines(text) for path, text in report.sources.items()}
     blocks = [_block(diagnostic, lines, style) for diagnostic in report.diagnostics]
-    return "".join(f"{block}\n\n" for block in blocks) + closing(report, style)
+    return "".join(f"{block}\n\n" for block in blocks)
 
 
 def _block(diagnostic: Diagnostic, lines: dict[str, list[str]], style: Style) -> str:

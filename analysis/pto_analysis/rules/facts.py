@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from attrs import field, frozen
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.ir.function import Function
+from pto_analysis.passes.canonicalize import Canonicalized, canonicalize
+from pto_analysis.passes.ssa import Ssa, to_ssa
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.toolchain import Toolchain
@@ -32,12 +35,12 @@ class FileFacts:
         return self.options.get(rule.code, {}).get(name, default)
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class KernelFacts:
-    """One function or InCore region.
+    """One function, or one InCore region that the compiler makes a function of.
 
-    `function` is what the author wrote; `issues` are what the frontend and typing refused in it, and
-    `not_understood` what they could not follow.
+    `function` is what the author wrote, or for a region its tile IR after lowering. `issues` are what the frontend
+    and typing refused, and `not_understood` what they could not follow; both belong to the function in the source.
     """
 
     file: FileFacts
@@ -49,6 +52,20 @@ class KernelFacts:
     @property
     def toolchain(self) -> Toolchain:
         return self.file.toolchain
+
+    @property
+    def is_incore(self) -> bool:
+        """Whether tile rules apply to the whole body."""
+        return self.function.kind.is_incore
+
+    @cached_property
+    def ssa(self) -> Ssa:
+        return to_ssa(self.function)
+
+    @cached_property
+    def canonicalized(self) -> Canonicalized:
+        """What CanonicalizeTileSlice makes of the kernel."""
+        return canonicalize(self.ssa.function)
 
     def span(self, origin: Origin | None) -> Span:
         """The source range of a node; the function's own when the node has none."""

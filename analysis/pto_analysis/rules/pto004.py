@@ -1,0 +1,66 @@
+"""PTO004: Python that the DSL does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pto_analysis.findings import Finding, Severity
+from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.rule import Example, Rule
+
+
+def check(kernel: KernelFacts) -> Iterable[Finding]:
+    return kernel.findings_of(RULE, IssueKind.OUTSIDE_DSL)
+
+
+RULE = Rule(
+    code="PTO004",
+    name="outside-the-dsl",
+    severity=Severity.WARNING,
+    summary="A Python construct that the DSL's parser refuses",
+    what="""\
+Reports statements and expressions in kernels that are Python but not part of the DSL: `x += y`, chained assignment,
+starred targets, `try`, `raise`, `assert`, `del`, nested functions, lambdas, conditional expressions, comprehensions,
+f-strings, Python's own `range`.""",
+    why="""\
+Kernel bodies are not executed by Python: the DSL's parser reads them, and refuses these when the kernel is first
+called. The analysis goes on around the construct; names that it assigns are unknown afterwards.""",
+    check=check,
+    bad=(
+        Example(
+            "augmented assignment",
+            """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        t += t  #! PTO004
+        y = pl.store(t, [0, 0], y)
+        return y
+""",
+        ),
+    ),
+    good=(
+        Example(
+            "the same, written out",
+            """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        t = pl.add(t, t)
+        y = pl.store(t, [0, 0], y)
+        return y
+""",
+        ),
+    ),
+)
