@@ -1,0 +1,53 @@
+"""Enum members and dtypes of the DSL as values of the IR."""
+
+from __future__ import annotations
+
+from pto_analysis.ir.dtypes import DTYPES
+from pto_analysis.ir.dispatch import Level, Role, ScopeMode, SplitMode
+from pto_analysis.ir.function import FunctionKind
+from pto_analysis.ir.types import Compact, Layout, Pad, Space
+
+_FAMILIES: dict[str, dict[str, object]] = {
+    "Mem": {space.value: space for space in Space},
+    "MemorySpace": {space.value: space for space in Space},
+    "PadValue": {pad.value: pad for pad in Pad},
+    "TileLayout": {layout.value: layout for layout in Layout},
+    "CompactMode": {compact.value: compact for compact in Compact},
+    "FunctionType": {kind.value: kind for kind in FunctionKind},
+    "Level": {level.value: level for level in Level},
+    "Role": {role.value: role for role in Role},
+    "SplitMode": {mode.value: mode for mode in SplitMode},
+    "ScopeMode": {mode.value: mode for mode in ScopeMode},
+    "AtomicType": {"None_": 0, "Add": 1},
+    "MaskPattern": {"P0101": 1, "P1010": 2, "P0001": 3, "P0010": 4, "P0100": 5, "P1000": 6, "P1111": 7},
+}
+_WORDS = frozenset({"TensorLayout", "ForKind", "ArgDirection", "CoreType", "ReduceOp"})
+_TENSOR_LAYOUTS = frozenset({"ND", "DN", "NZ", "MX_A_ZZ", "MX_B_NN"})
+
+
+def dsl_constant(path: str) -> object | None:
+    """The value of a DSL name without its module (`FP32`, `Mem.Vec`, `SplitMode.UP_DOWN`), None when it is no constant.
+
+    Enums that the IR has no class for are their member's name.
+    """
+    family, _, member = path.rpartition(".")
+    family = family.rpartition(".")[2]
+    if not family:
+        return DTYPES.get(member) or _bare(member)
+    if family in _FAMILIES:
+        return _FAMILIES[family].get(member)
+    if family in _WORDS:
+        return member
+    return None
+
+
+def _bare(member: str) -> object | None:
+    if member in _TENSOR_LAYOUTS:
+        return member
+    return None
+
+
+def space_named(name: str) -> Space | None:
+    """`Vec` as a space; annotations may name spaces without their enum."""
+    found = _FAMILIES["Mem"].get(name)
+    return found if isinstance(found, Space) else None

@@ -1,0 +1,119 @@
+"""The state of reading one function: its scope, the code around it, and what could not be accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from attrs import define, field
+
+from pto_analysis.frontend.closure import Closure
+from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
+from pto_analysis.frontend.scope import Scope
+from pto_analysis.frontend.signatures import Callee
+from pto_analysis.ir.dtypes import INDEX
+from pto_analysis.ir.expr import Expr, Var
+from pto_analysis.ir.function import FunctionKind
+from pto_analysis.ir.stmt import Stmt
+from pto_analysis.ir.types import MemRef, ScalarType, Type, UnknownType
+from pto_analysis.source import syntax
+from pto_analysis.source.span import Origin
+
+
+@define(eq=False)
+class YieldFrame:
+    """The values that the `pl.yield_` of one loop or branch names: (name, type, origin), in order."""
+
+    names: list[tuple[str, Type, Origin]] = field(factory=list[tuple[str, Type, Origin]])
+
+
+@define(eq=False)
+class Reading:
+    """One function being read.
+
+    `statement` is the index of the current statement in its unit. `read` and `callee` are handed in so that
+    the modules for parts of the language need not know each other.
+    """
+
+    closure: Closure
+    read: Callable[[Reading, syntax.Expression], Expr]
+    callees: Callable[[str], Callee | None]
+    methods: Callable[[str], Callee | None]
+    kind: FunctionKind = FunctionKind.OPAQUE
+    decorator: str = "function"
+    strict_ssa: bool = False
+    scope: Scope = field(factory=Scope)
+    issues: list[FrontendIssue] = field(factory=list[FrontendIssue])
+    not_understood: list[NotUnderstood] = field(factory=list[NotUnderstood])
+    statement: int = 0
+    block: list[Stmt] = field(factory=list[Stmt])
+    loops: list[str] = field(factory=list[str])
+    yields: list[YieldFrame] = field(factory=list[YieldFrame])
+    returned: tuple[Type, ...] | None = None
+    attrs: dict[str, object] = field(factory=dict[str, object])
+    buffers: dict[str, dict[str, object]] = field(factory=dict[str, dict[str, object]])
+    memrefs: dict[str, MemRef] = field(factory=dict[str, MemRef])
+    _block_number: int = 0
+    _blocks: int = 0
+    _homes: dict[Var, int] = field(factory=dict[Var, int])
+    _symbols: dict[str, Var] = field(factory=dict[str, Var])
+
+    @property
+    def is_jit(self) -> bool:
+        return self.decorator.startswith("jit")
+
+    def expression(self, node: syntax.Expression) -> Expr:
+        return self.read(self, node)
+
+    def origin(self, node: syntax.Expression | syntax.Argument | syntax.Parameter) -> Origin:
+        return Origin(self.statement, node.id)
+
+    def here(self) -> Origin:
+        """The current statement as a whole."""
+        return Origin(self.statement)
+
+    def emit(self, stmt: Stmt) -> None:
+        self.block.append(stmt)
+
+    def nested(self, read_body: Callable[[], None]) -> tuple[Stmt, ...]:
+        """The statements that `read_body` emits, as a block of their own."""
+        outer, number = self.block, self._block_number
+        self._blocks += 1
+        self.block, self._block_number = [], self._blocks
+        try:
+            read_body()
+            return tuple(self.block)
+        finally:
+            self.block, self._block_number = outer, number
+
+    def define(self, name: str, var: Var) -> None:
+        """Make a variable visible under a name; the block where that happens first is its home."""
+        self._homes.setdefault(var, self._block_number)
+        self.scope.define(name, var)
+
+    def is_at_home(self, var: Var) -> bool:
+        """Whether the current block is the one that defined the variable first."""
+        return self._homes.get(var) == self._block_number
+
+    def refuse(self, kind: IssueKind, message: str, origin: Origin, **data: object) -> UnknownType:
+        """Record an issue; the returned type is what the refused expression has from now on."""
+        self.issues.append(FrontendIssue(kind, message, origin, data))
+        return UnknownType(message)
+
+    def unknown(self, what: str, why: str, origin: Origin) -> UnknownType:
+        """Record a value that could not be followed; nothing is wrong with it as far as we know."""
+        self.not_understood.append(NotUnderstood(what, why, origin))
+        return UnknownType(why)
+
+    def symbol(self, name: str) -> Var:
+        """The INDEX scalar that stands for a `pl.dynamic` extent or an unknown constant of this name."""
+        var = self._symbols.get(name)
+        if var is None:
+            var = self._symbols[name] = Var(name, ScalarType(INDEX))
+        return var
+
+    def share_symbols(self, symbols: dict[str, Var]) -> None:
+        """Use one set of symbols for all functions of a unit, so that equal names are one extent."""
+        self._symbols = symbols
+
+
+Attributes = Mapping[str, object]
