@@ -99,8 +99,8 @@ def is_canonical(value: Expr) -> bool:
     return isinstance(value, Call) and len(value.args) == 3
 
 
-def slice_window(stmt: Assign, known: Mapping[Var, SliceWindow], constants: Constants) -> SliceWindow | None:
-    """The window of a 2-D `tile.slice`, peeled through the slices that are known already."""
+def slice_operands(stmt: Assign, constants: Constants) -> tuple[Var, Expr, Expr] | None:
+    """Source, row and column of a `tile.slice` with a two-part offset, known literals resolved; else None."""
     call = stmt.value
     if not isinstance(call, Call) or call.op != "tile.slice" or len(call.args) < 3:
         return None
@@ -109,7 +109,15 @@ def slice_window(stmt: Assign, known: Mapping[Var, SliceWindow], constants: Cons
         return None
     if not isinstance(stmt.var.type, TileType) or not isinstance(source.type, TileType):
         return None
-    row, col = (constants.resolve(item) for item in offset.items)
+    return source, constants.resolve(offset.items[0]), constants.resolve(offset.items[1])
+
+
+def slice_window(stmt: Assign, known: Mapping[Var, SliceWindow], constants: Constants) -> SliceWindow | None:
+    """The window of a slice, peeled through the slices that are known already."""
+    parts = slice_operands(stmt, constants)
+    if parts is None:
+        return None
+    source, row, col = parts
     outer = known.get(source)
     if outer is None:
         return SliceWindow(stmt.var, source, row, col, stmt.origin)
