@@ -20,7 +20,8 @@ def render(report: Report) -> str:
     return dump(body)
 
 
-def dump(body: Json) -> str:
+def dump(body: object) -> str:
+    """JSON text; what JSON has no form for is written as its `str`."""
     return json.dumps(body, indent=2, ensure_ascii=False, default=str) + "\n"
 
 

@@ -87,7 +87,7 @@ def _walk(folder: str, ignores: _Ignores, walk: _Walk) -> Iterator[str]:
         return
     ignores = ignores.within(folder)
     for entry in found:
-        if entry.is_dir():
+        if os.path.isdir(entry.path):
             if not _skips_folder(entry, ignores, walk):
                 yield from _walk(entry.path, ignores, walk)
         elif entry.name.endswith(SUFFIXES) and not _skips_file(entry, ignores, walk):

@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from pto_analysis.findings import Severity
 from pto_analysis.rules.registry import all_rules, rule_names
+from pto_analysis.rules.rule import GROUPS
 from pto_analysis.suggest import did_you_mean
 
 _PREFIX = re.compile(r"PTO\d{0,3}")
@@ -93,7 +94,7 @@ def expand(selector: str) -> list[str]:
     if selector.lower() in rule_names():
         return [rule_names()[selector.lower()]]
     codes = [code for code in all_rules() if code.startswith(wanted)] if _PREFIX.fullmatch(wanted) else []
-    if not codes:
+    if not codes and wanted not in GROUPS:
         raise UnknownRuleError(unknown_rule(selector))
     return codes
 
