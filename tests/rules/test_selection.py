@@ -5,7 +5,6 @@ import pytest
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.selection import Selection, UnknownRuleError, enabled_for, resolve
 
-
 NONE: set[str] = set()
 
 
@@ -18,17 +17,17 @@ def test_default_is_every_rule_that_is_on_by_default() -> None:
 @pytest.mark.parametrize(
     ("selection", "on", "off"),
     [
-        (Selection(select=("PTO0",)), {"PTO001", "PTO004"}, {"PTO101"}),
+        (Selection(select=("PTO0",)), {"PTO001", "PTO004"}, {"PTO201"}),
         (Selection(select=("PTO003",)), {"PTO003"}, {"PTO001", "PTO004"}),
         (Selection(select=("unknown-operation",)), {"PTO003"}, {"PTO004"}),
         (Selection(select=("pto003",)), {"PTO003"}, {"PTO004"}),
-        (Selection(ignore=("PTO0",)), set(), {"PTO001", "PTO004"}),
+        (Selection(ignore=("PTO0",)), NONE, {"PTO001", "PTO004"}),
         (Selection(ignore=("PTO0",), extend_select=("PTO003",)), {"PTO003"}, {"PTO004"}),
-        (Selection(select=("ALL",), ignore=("PTO00",)), set(), {"PTO001", "PTO004"}),
-        (Selection(select=("PTO0",), ignore=("PTO0",)), set(), {"PTO001", "PTO004"}),
-        (Selection(select=("PTO003",), extend_ignore=("PTO003",)), set(), {"PTO003"}),
+        (Selection(select=("ALL",), ignore=("PTO00",)), NONE, {"PTO001", "PTO004"}),
+        (Selection(select=("PTO0",), ignore=("PTO0",)), NONE, {"PTO001", "PTO004"}),
+        (Selection(select=("PTO003",), extend_ignore=("PTO003",)), NONE, {"PTO003"}),
         (Selection(select=("PTO003",), extend_select=("PTO004",)), {"PTO003", "PTO004"}, {"PTO001"}),
-        (Selection(select=()), set(), {"PTO001", "PTO004"}),
+        (Selection(select=()), NONE, {"PTO001", "PTO004"}),
     ],
 )
 def test_the_more_exact_selector_wins_and_ignore_wins_a_draw(selection: Selection, on: set[str], off: set[str]) -> None:
