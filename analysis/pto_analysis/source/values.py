@@ -1,0 +1,119 @@
+"""What a name or expression outside of the DSL is worth, as far as it can be known without running anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import EllipsisType
+from typing import TypeAlias, Union
+
+from attrs import frozen
+
+
+@frozen
+class Unknown:
+    """A value that cannot be known, and why. `defined` is False for a name that nothing defines."""
+
+    why: str
+    defined: bool = True
+
+
+@frozen
+class DslName:
+    """Something of the DSL by its canonical path, whatever the import is called.
+
+    "pl" is `pypto.language` itself, "pl.FP32" and "pl.Mem.Vec" are names in it, "pld" is
+    `pypto.language.distributed`, "pypto" the package around both.
+    """
+
+    path: str
+
+
+@frozen
+class DynVar:
+    """`pl.dynamic("N")`: an extent that is known at run time only."""
+
+    name: str
+
+
+@frozen
+class External:
+    """A module, or a name of one, that is not in the workspace: `math`, `torch.float32`."""
+
+    path: str
+
+
+@frozen
+class ModuleRef:
+    """A module of the workspace by its file, or a namespace package by its folder."""
+
+    path: str
+
+
+@frozen
+class FunctionRef:
+    """A function or method by file and qualified name; `Workspace.unit_of` gives its source."""
+
+    path: str
+    name: str
+
+
+@frozen
+class ClassRef:
+    path: str
+    name: str
+
+
+@frozen(hash=False)
+class Instance:
+    """An object of a dataclass, named tuple or plain class, by its fields."""
+
+    cls: ClassRef
+    fields: Mapping[str, Value]
+
+
+@frozen(hash=False)
+class EnumMember:
+    cls: ClassRef
+    name: str
+    value: Value
+
+
+@frozen(hash=False)
+class Method:
+    """A method looked up on a value, not yet called."""
+
+    receiver: Value
+    name: str
+
+
+Value: TypeAlias = Union[
+    bool, int, float, complex, str, bytes, EllipsisType, range, "list[Value]", "tuple[Value, ...]",
+    "dict[Value, Value]", "frozenset[Value]", Unknown, DslName, DynVar, External, ModuleRef, FunctionRef, ClassRef,
+    Instance, EnumMember, Method, None,
+]  # fmt: skip
+"""Plain Python values stand for themselves, and are never changed once made."""
+
+
+def is_known(value: Value) -> bool:
+    """Whether a value holds nothing unknown, nested values included."""
+    waiting: list[Value] = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Unknown):
+            return False
+        if isinstance(each, (list, tuple, frozenset)):
+            waiting.extend(each)
+        elif isinstance(each, dict):
+            waiting.extend(each.values())
+        elif isinstance(each, Instance):
+            waiting.extend(each.fields.values())
+    return True
+
+
+def truth(value: Value) -> bool | None:
+    """What `bool(value)` is; None when that is not known."""
+    if isinstance(value, (Unknown, DynVar, External, DslName)):
+        return None
+    if isinstance(value, EnumMember):
+        return truth(value.value) if isinstance(value.value, int) else True
+    return True if isinstance(value, (Instance, ModuleRef, FunctionRef, ClassRef, Method)) else bool(value)
