@@ -53,6 +53,13 @@ class Compact(Enum):
     NORMAL = "normal"
 
 
+class Atomic(Enum):
+    """How a store combines with what is there. The value is the DSL spelling (`pl.AtomicType.<value>`)."""
+
+    NONE = "None_"
+    ADD = "Add"
+
+
 @frozen
 class TileView:
     """Layout of a tile (reference: DSL section f.4). `valid_shape`, `stride` and `start_offset` are None by default.

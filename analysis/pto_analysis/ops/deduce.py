@@ -1,0 +1,127 @@
+"""The type of a call's result, or why the compiler refuses the call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from attrs import evolve
+
+from pto_analysis.ir.expr import Expr
+from pto_analysis.ir.types import ScalarType, Space, TensorType, TensorView, TileType, TupleType, Type, UnknownType
+from pto_analysis.ops.deduction.checks import run_check
+from pto_analysis.ops.deduction.elements import result_dtype
+from pto_analysis.ops.deduction.extents import result_extents
+from pto_analysis.ops.deduction.layouts import result_layout
+from pto_analysis.ops.deduction.rule_text import parse_rule
+from pto_analysis.ops.deduction.site import RefusedError, Site, UndecidedError, type_of
+from pto_analysis.ops.deduction.whole import whole_type
+from pto_analysis.ops.dims import format_dim
+from pto_analysis.ops.spec import OpSpec, Refusal
+from pto_analysis.ops.table import get
+from pto_analysis.ops.views import tensor_type, tile_type, with_space
+
+
+def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type | Refusal:
+    """Types one call of the IR op `op`.
+
+    An operand whose type is unknown makes the result unknown (or the operand it is written into, when that one is
+    known), never a refusal. So does an op that is not in the table.
+    """
+    spec = get(op)
+    if spec is None:
+        return UnknownType(f"op {op}")
+    site = Site(spec, args, attrs)
+    try:
+        return _finished(site, _built(site))
+    except RefusedError as refused:
+        return refused.refusal
+    except UndecidedError:
+        return _fallback(spec, args)
+
+
+def _built(site: Site) -> Type:
+    typing = site.spec.typing
+    for check in typing.checks:
+        run_check(site, check)
+    if typing.whole is not None:
+        return whole_type(site, typing.whole)
+    match typing.kind:
+        case "tile":
+            return _tile(site)
+        case "tensor":
+            return _tensor(site)
+        case "scalar":
+            return ScalarType(result_dtype(site, typing.dtype))
+        case "unknown":
+            return UnknownType(site.op)
+
+
+def _tile(site: Site) -> TileType:
+    typing = site.spec.typing
+    dtype = result_dtype(site, typing.dtype)
+    shape = result_extents(site, typing.shape)
+    valid = shape if typing.valid == "full" else result_extents(site, typing.valid)
+    view = evolve(result_layout(site, typing.layout, shape), valid_shape=valid)
+    return tile_type(shape, dtype, view)
+
+
+def _tensor(site: Site) -> TensorType:
+    typing = site.spec.typing
+    dtype = result_dtype(site, typing.dtype)
+    shape = result_extents(site, typing.shape)
+    valid = shape if typing.valid == "full" else result_extents(site, typing.valid)
+    return tensor_type(shape, dtype, TensorView(valid_shape=valid))
+
+
+def _finished(site: Site, type_: Type) -> Type:
+    """The result in its memory space, after the conditions that hold for every type."""
+    if isinstance(type_, TupleType):
+        return TupleType(tuple(_finished(site, item) for item in type_.items))
+    if isinstance(type_, (TileType, TensorType)):
+        _check_packed(site, type_)
+    if not isinstance(type_, TileType) or type_.space is not None:
+        return type_
+    space = _result_space(site)
+    return type_ if space is None else with_space(type_, space)
+
+
+def _check_packed(site: Site, type_: TileType | TensorType) -> None:
+    """Two FP4 elements share a byte, so rows must hold an even number of them."""
+    if type_.dtype.name != "FP4" or not type_.shape:
+        return
+    last = type_.shape[-1]
+    if isinstance(last, int) and (last <= 0 or last % 2):
+        site.refuse("shape", f"FP4 needs an even last extent, got {format_dim(last)}")
+
+
+def _result_space(site: Site) -> Space | None:
+    """`Vec`, `attr(k)`, `attr(k,Vec)`, `inherit`, `inherit(Vec)` or nothing."""
+    text = site.spec.space
+    if not text:
+        return None
+    rule = parse_rule(text)
+    words = rule.words()
+    if rule.name == "inherit":
+        return _first_tile_space(site) or (Space(words[0]) if words else None)
+    if rule.name != "attr":
+        return Space(text)
+    named = site.attr(words[0], Space)
+    if named is not None:
+        return named
+    return Space(words[1]) if len(words) > 1 else _first_tile_space(site)
+
+
+def _first_tile_space(site: Site) -> Space | None:
+    for arg in site.args:
+        type_ = type_of(arg)
+        if isinstance(type_, TileType) and type_.space is not None:
+            return type_.space
+    return None
+
+
+def _fallback(spec: OpSpec, args: Sequence[Expr]) -> Type:
+    """A result that is written into an operand keeps that operand's type."""
+    reused = spec.reused_operand
+    if reused is not None and reused < len(args):
+        return type_of(args[reused])
+    return UnknownType(f"an operand of {spec.name}")

@@ -1,0 +1,289 @@
+"""Finds the op that a DSL spelling means, by name and by the kinds of its arguments (reference: DSL section e)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Literal, NoReturn, Union
+
+from attrs import frozen
+
+from pto_analysis.ir.types import Atomic, ScalarType, TensorType, TileType, Type, UnknownType
+from pto_analysis.ops.binding import EXPRESSIONS, Bound, assign_arguments, bind
+from pto_analysis.ops.deduction.site import RefusedError, kind_name, type_of
+from pto_analysis.ops.forms import FORMS
+from pto_analysis.ops.signature import parameters
+from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
+from pto_analysis.ops.table import get, table
+from pto_analysis.ops.table.spellings import (
+    ALIASES,
+    NAMESPACED,
+    PROMOTED_SYSTEM,
+    PROMOTED_TENSOR,
+    PROMOTED_TILE,
+    SCALAR_OPERATORS,
+    SYSTEM_TILE_OPS,
+    UNIFIED,
+    Dispatch,
+)
+
+Kind = Literal["tile", "tensor", "scalar", "other", "unknown"]
+
+
+@frozen
+class ScalarCall:
+    """A call that is scalar arithmetic, not an op: `pl.max(a, b)`, `pl.add(1, n)`, `pl.cast(n, pl.INT32)`.
+
+    `operator` is an operator of `ir.expr.Binary`, or "cast" with the target dtype in `arguments[1]`.
+    """
+
+    operator: str
+    arguments: tuple[object, ...]
+
+
+Resolved = Union[Bound, ScalarCall, Refusal]
+
+
+def resolve(spelling: str, positional: Sequence[object], keywords: Mapping[str, object]) -> Resolved:
+    """Resolves and binds a call.
+
+    `spelling` is the dotted name without the module alias: "add", "tile.slice", "system.bar_all", for the
+    distributed module "pld.tile.remote_load". An operand of unknown type counts as whatever the others are.
+    """
+    try:
+        return _resolved(spelling, positional, keywords)
+    except RefusedError as refused:
+        return refused.refusal
+
+
+def candidates(spelling: str) -> tuple[OpSpec, ...]:
+    """Every op the spelling may mean, for hover and completion."""
+    dispatch = UNIFIED.get(spelling) or NAMESPACED.get(spelling)
+    if dispatch is not None:
+        names = (dispatch.tile, dispatch.tensor, dispatch.tile_scalar, dispatch.tensor_scalar)
+        expanded = [name for each in names if each for name in (FORMS[each].ops if each in FORMS else (each,))]
+        return tuple(spec for spec in (get(name) for name in dict.fromkeys(expanded)) if spec is not None)
+    qualified = _qualified(spelling)
+    if qualified in FORMS:
+        return tuple(spec for spec in (get(name) for name in FORMS[qualified].ops) if spec is not None)
+    spec = _named(qualified)
+    return (spec,) if spec is not None else ()
+
+
+def is_known(spelling: str) -> bool:
+    """Whether the spelling names an op or a scalar operator."""
+    short = spelling.rpartition(".")[2]
+    scalar = short in SCALAR_OPERATORS and spelling in (short, f"tile.{short}")
+    return scalar or bool(candidates(spelling))
+
+
+def nearest(spelling: str, count: int = 3) -> tuple[str, ...]:
+    """Known spellings that look most like an unknown one."""
+    namespace, _, short = spelling.rpartition(".")
+    known = _spellings()
+    if not namespace:
+        return tuple(get_close_matches(short, [s for s in known if "." not in s], count, 0.6))
+    inside = get_close_matches(spelling, known, count, 0.75)
+    return tuple(inside)
+
+
+def signature_of(spelling: str) -> str | None:
+    """The signature text a call is checked against: names, order, defaults."""
+    dispatch = UNIFIED.get(spelling) or NAMESPACED.get(spelling)
+    if dispatch is not None:
+        return dispatch.params
+    qualified = _qualified(spelling)
+    if qualified in FORMS:
+        return FORMS[qualified].params
+    spec = _named(qualified)
+    return spec.signature if spec is not None else None
+
+
+@lru_cache(maxsize=1)
+def _spellings() -> tuple[str, ...]:
+    """Every spelling, for did-you-mean and completion."""
+    inside = [spec.spelling.removeprefix("pl.") for spec in table().values()]
+    top = [*UNIFIED, *PROMOTED_TILE, *PROMOTED_TENSOR, *PROMOTED_SYSTEM, *SCALAR_OPERATORS]
+    return tuple(dict.fromkeys([*top, *inside, *NAMESPACED, *ALIASES, *FORMS]))
+
+
+def spellings() -> tuple[str, ...]:
+    """Every spelling that `resolve` knows."""
+    return _spellings()
+
+
+def _resolved(spelling: str, positional: Sequence[object], keywords: Mapping[str, object]) -> Resolved:
+    short = spelling.rpartition(".")[2]
+    if short in SCALAR_OPERATORS and spelling in (short, f"tile.{short}"):
+        values = assign_arguments(f"pl.{spelling}", "lhs, rhs", positional, keywords)
+        return ScalarCall(SCALAR_OPERATORS[short], (values["lhs"], values["rhs"]))
+    dispatch = UNIFIED.get(spelling) or NAMESPACED.get(spelling)
+    if dispatch is not None:
+        return _dispatched(
+            spelling, dispatch, assign_arguments(f"pl.{spelling}", dispatch.params, positional, keywords)
+        )
+    qualified = _qualified(spelling)
+    if qualified in FORMS:
+        return _formed(qualified, assign_arguments(f"pl.{spelling}", FORMS[qualified].params, positional, keywords))
+    spec = _named(qualified)
+    if spec is None:
+        near = nearest(spelling)
+        hint = f", did you mean pl.{near[0]}?" if near else ""
+        return Refusal("unknown-op", f"there is no op pl.{spelling}{hint}", suggestions=near)
+    return bind(spec, positional, keywords)
+
+
+def _qualified(spelling: str) -> str:
+    """The spelling with its namespace: "load" is "tile.load", "system.tpush_to_aiv" is "tile.tpush_to_aiv"."""
+    namespace, _, short = spelling.rpartition(".")
+    if not namespace:
+        for names, module in ((PROMOTED_TILE, "tile"), (PROMOTED_TENSOR, "tensor"), (PROMOTED_SYSTEM, "system")):
+            if short in names:
+                namespace = module
+    if namespace == "system" and short in SYSTEM_TILE_OPS:
+        namespace = "tile"
+    qualified = f"{namespace}.{short}" if namespace else short
+    return ALIASES.get(qualified, qualified)
+
+
+@lru_cache(maxsize=1)
+def _by_spelling() -> dict[str, OpSpec]:
+    return {spec.spelling.removeprefix("pl."): spec for spec in table().values()}
+
+
+def _named(qualified: str) -> OpSpec | None:
+    """An op by the spelling inside its namespace; top-level names that are not promoted name nothing."""
+    return _by_spelling().get(qualified) if "." in qualified else None
+
+
+def _formed(name: str, values: Mapping[str, object]) -> Resolved:
+    target, arguments = FORMS[name].choose(values)
+    return _bind_named(target, arguments)
+
+
+def _bind_named(target: str, values: Mapping[str, object]) -> Resolved:
+    """Binds to an op by its IR name."""
+    spec = get(target)
+    if spec is None:
+        return Refusal("unknown-op", f"there is no op {target}")
+    rest = next((p.name for p in parameters(spec.signature) if p.passing == "rest"), None)
+    keywords = {key: value for key, value in values.items() if key != rest}
+    positional = values.get(rest, ()) if rest is not None else ()
+    return bind(spec, positional if isinstance(positional, tuple) else (), keywords)
+
+
+def _dispatched(spelling: str, dispatch: Dispatch, values: dict[str, object]) -> Resolved:
+    names = [p.name for p in parameters(dispatch.params)]
+    kinds = [kind_of(values.get(name)) for name in names[: dispatch.same]]
+    if dispatch.scalar and all(kind == "scalar" for kind in kinds):
+        return _scalar_call(spelling, dispatch, [values.get(name) for name in names])
+    level = _level(spelling, dispatch, kinds, [values.get(name) for name in names])
+    target = dispatch.tile if level == "tile" else dispatch.tensor
+    if dispatch.same == 2 or spelling in NAMESPACED:
+        second = kind_of(values.get(names[1])) if len(names) > 1 else "other"
+        scalar_form = dispatch.tile_scalar if level == "tile" else dispatch.tensor_scalar
+        if second == "scalar" and scalar_form:
+            target = scalar_form
+    _check_level(spelling, dispatch, level, values)
+    arguments = _renamed(target, names, values)
+    return _formed(target, arguments) if target in FORMS else _bind_named(target, arguments)
+
+
+def _scalar_call(spelling: str, dispatch: Dispatch, arguments: list[object]) -> Resolved:
+    operator = dispatch.scalar
+    if operator != "cast":
+        return ScalarCall(operator, tuple(arguments[:2]))
+    if arguments[2] not in (None, "round", 2):
+        return Refusal("attribute", f"pl.{spelling}: a scalar is cast without a mode", keyword="mode")
+    return ScalarCall(operator, tuple(arguments[:2]))
+
+
+def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: Sequence[object]) -> Kind:
+    """Whether the call is on tiles or on tensors; refuses mixtures and operands that are neither."""
+    first = kinds[0]
+    known = [kind for kind in kinds if kind in ("tile", "tensor")]
+    if len(set(known)) > 1 and spelling not in NAMESPACED:
+        _refuse("operand-kind", f"pl.{spelling} cannot mix a tensor and a tile: load or slice the tensor first")
+    if first in ("scalar", "other"):
+        described = _describe(arguments[0])
+        _refuse("operand-kind", f"pl.{spelling} needs a tile or a tensor first, not {described}")
+    level: Kind = known[0] if known else "tile"
+    if not dispatch.tensor:
+        level = "tile"
+    elif not dispatch.tile:
+        level = "tensor"
+    scalar_form = dispatch.tile_scalar if level == "tile" else dispatch.tensor_scalar
+    for position, kind in enumerate(kinds[1:], 1):
+        if kind == "other" or (kind == "scalar" and not (position == 1 and scalar_form)):
+            described = _describe(arguments[position])
+            _refuse("operand-kind", f"pl.{spelling} needs a {level} as operand {position}, not {described}")
+    return level
+
+
+def _check_level(spelling: str, dispatch: Dispatch, level: Kind, values: dict[str, object]) -> None:
+    """Parameters that only the other level has must not be given; required scratch must be."""
+    refused = dispatch.only_tensor if level == "tile" else dispatch.only_tile
+    for name in refused.split():
+        if name == "out_dtype":
+            continue
+        value = values.pop(name, None)
+        if value not in (None, False) and not _is_default_atomic(value):
+            _refuse("keyword", f"pl.{spelling}: '{name}' is not for {level}s", keyword=name)
+    for name in dispatch.needs.split() if level == "tile" else ():
+        if values.get(name) is None:
+            _refuse("arity", f"pl.{spelling} needs a scratch tile '{name}' for tiles", keyword=name)
+
+
+def _is_default_atomic(value: object) -> bool:
+    return value is Atomic.NONE
+
+
+def _renamed(target: str, names: Sequence[str], values: Mapping[str, object]) -> dict[str, object]:
+    """The arguments under the names of the target's own parameters: by name where it has it, else by position."""
+    signature = FORMS[target].params if target in FORMS else _signature(target)
+    params = parameters(signature)
+    own = {p.name for p in params}
+    renamed: dict[str, object] = {}
+    for position, name in enumerate(names):
+        if name not in values:
+            continue
+        if name in own:
+            renamed[name] = values[name]
+        elif position < len(params):
+            renamed.setdefault(params[position].name, values[name])
+    return renamed
+
+
+def _signature(target: str) -> str:
+    spec = get(target)
+    return spec.signature if spec is not None else ""
+
+
+def kind_of(value: object) -> Kind:
+    """What an argument is to the dispatch. Plain numbers and INDEX arithmetic are scalars."""
+    if isinstance(value, bool) or value is None:
+        return "other"
+    if isinstance(value, (int, float)):
+        return "scalar"
+    if not isinstance(value, EXPRESSIONS):
+        return "other"
+    return _kind_of_type(type_of(value))
+
+
+def _kind_of_type(type_: Type) -> Kind:
+    if isinstance(type_, TileType):
+        return "tile"
+    if isinstance(type_, TensorType):
+        return "tensor"
+    if isinstance(type_, ScalarType):
+        return "scalar"
+    return "unknown" if isinstance(type_, UnknownType) else "other"
+
+
+def _describe(value: object) -> str:
+    return kind_name(type_of(value)) if isinstance(value, EXPRESSIONS) else type(value).__name__
+
+
+def _refuse(kind: RefusalKind, message: str, *, keyword: str | None = None) -> NoReturn:
+    raise RefusedError(Refusal(kind, message, keyword=keyword))

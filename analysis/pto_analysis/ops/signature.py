@@ -1,0 +1,92 @@
+"""Reads the one-line signatures of the op table.
+
+`"tile: tile, offsets: shape, output_tensor: tensor, shapes: shape = None, *, atomic: @atomic? = 0"`
+
+Every parameter has a name, a kind and perhaps a default. A kind without `@` makes an IR operand: `tile`, `tensor`,
+`shaped` (either), `value` (any expression), `scalar(x)` (a literal takes the dtype of parameter `x`), `index`,
+`int32`, `float32`, `shape` and `indices` (tuples of extents), `predicate`. A kind with `@` makes an IR attribute; with
+`?` the attribute is left out when it has its default. A default `None` leaves the operand out, `$x` copies
+parameter `x`. After `*` parameters are keyword only; `name...` takes all remaining positional arguments; `name~` gives
+up its position when it is passed by keyword.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+from attrs import frozen
+
+Passing = Literal["positional", "keyword", "rest", "floating"]
+
+
+@frozen
+class Param:
+    """One parameter of the DSL signature. `default` is its text ("False", "Vec", "$shapes"), None when required."""
+
+    name: str
+    kind: str
+    default: str | None = None
+    passing: Passing = "positional"
+
+    @property
+    def is_attribute(self) -> bool:
+        return self.kind.startswith("@")
+
+    @property
+    def base_kind(self) -> str:
+        """The kind without `@`, `?` and arguments: `scalar(lhs)` is "scalar", `@dtype?` is "dtype"."""
+        return self.kind.lstrip("@").rstrip("?").partition("(")[0]
+
+    @property
+    def argument(self) -> str:
+        """What stands in the parentheses of the kind."""
+        return self.kind.partition("(")[2].partition(")")[0]
+
+    @property
+    def omitted_by_default(self) -> bool:
+        return self.kind.endswith("?") or self.default == "None"
+
+
+@lru_cache(maxsize=None)
+def parameters(signature: str) -> tuple[Param, ...]:
+    """The parameters of a signature text, in order."""
+    params: list[Param] = []
+    keyword_only = False
+    for piece in _split(signature):
+        if piece == "*":
+            keyword_only = True
+            continue
+        params.append(_parameter(piece, keyword_only=keyword_only))
+    return tuple(params)
+
+
+def operand_names(signature: str) -> tuple[str, ...]:
+    """Names of the parameters that become IR operands, in order."""
+    return tuple(p.name for p in parameters(signature) if not p.is_attribute)
+
+
+def _parameter(text: str, *, keyword_only: bool) -> Param:
+    head, _, default = text.partition("=")
+    name, _, kind = head.partition(":")
+    name = name.strip()
+    passing: Passing = "keyword" if keyword_only else "positional"
+    if name.endswith("..."):
+        name, passing = name[:-3], "rest"
+    if name.endswith("~"):
+        name, passing = name[:-1], "floating"
+    return Param(name, kind.strip() or "value", default.strip() or None, passing)
+
+
+def _split(signature: str) -> list[str]:
+    """Pieces between the commas that are not inside parentheses."""
+    pieces: list[str] = []
+    depth = 0
+    start = 0
+    for i, char in enumerate(signature):
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            pieces.append(signature[start:i].strip())
+            start = i + 1
+    pieces.append(signature[start:].strip())
+    return [piece for piece in pieces if piece]
