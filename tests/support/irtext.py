@@ -47,7 +47,7 @@ def first_difference(a: object, b: object, path: str = "kernel") -> str | None:
             if found:
                 return found
         return f"{path}: {len(left)} parts against {len(right)}"
-    return f"{path}: {repr(cast('object', a))[:160]} against {repr(cast('object', b))[:160]}"
+    return f"{path}: {a!r:.160} against {b!r:.160}"
 
 
 def _function(node: ast.FunctionDef) -> object:

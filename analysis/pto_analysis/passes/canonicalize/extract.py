@@ -7,8 +7,9 @@ from attrs import evolve, frozen
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Call, Const, Expr, Tuple, Var
-from pto_analysis.ir.types import Layout, Shape, Space, TileType
-from pto_analysis.ir.views import implicit_view
+from pto_analysis.ir.types import Space, TileType
+from pto_analysis.ops.deduce import deduce
+from pto_analysis.ops.spec import Refusal
 from pto_analysis.passes.canonicalize.collect import SliceWindow
 from pto_analysis.source.span import Origin
 
@@ -33,23 +34,16 @@ def extract_of_slice(window: SliceWindow, target: Space, origin: Origin | None) 
     """A fresh copy of the slice's whole window in `target`."""
     shape = Tuple(tuple(Const(dim, INDEX) if isinstance(dim, int) else dim for dim in window.tile.shape))
     args = (window.base, window.row, window.col, shape)
-    type_ = extracted_type(window.base_tile, window.tile.shape, target)
-    return Call("tile.extract", args, {"target_memory": target}, type_, origin)
+    attrs = {"target_memory": target}
+    type_ = deduce("tile.extract", args, attrs)
+    if isinstance(type_, Refusal):  # told by `out_of_bounds`; the record still wants a type
+        type_ = TileType(window.tile.shape, window.tile.dtype, target)
+    return Call("tile.extract", args, attrs, type_, origin)
 
 
 def folded(call: Call, window: SliceWindow, row: Expr, col: Expr) -> Call:
     """An extract of a slice as an extract of the slice's base at (row, col)."""
     return evolve(call, args=(window.base, row, col, *call.args[3:]))
-
-
-def extracted_type(base: TileType, shape: Shape, target: Space) -> TileType:
-    """A dense tile in `target`. L0 operands get the layout that the extract writes, which is not the one of a move."""
-    view = implicit_view(shape, target)
-    if target is Space.LEFT:
-        return TileType(shape, base.dtype, target, evolve(view, blayout=Layout.ROW_MAJOR, slayout=Layout.ROW_MAJOR))
-    if target is Space.RIGHT:
-        return TileType(shape, base.dtype, target, evolve(view, blayout=Layout.ROW_MAJOR, slayout=Layout.COL_MAJOR))
-    return TileType(shape, base.dtype, target)
 
 
 def out_of_bounds(call: Call) -> OutOfBounds | None:

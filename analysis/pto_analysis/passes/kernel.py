@@ -1,0 +1,58 @@
+"""All that the passes know about one tile-level kernel, each part computed when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+from pto_analysis.ir.function import Function
+from pto_analysis.passes.canonicalize import Canonicalized, canonicalize
+from pto_analysis.passes.canonicalize.collect import Collected, collect
+from pto_analysis.passes.lowering.flatten_calls import flatten_calls
+from pto_analysis.passes.scalars import ScalarFacts
+from pto_analysis.passes.ssa import Ssa, to_ssa
+from pto_analysis.passes.windows import WindowMap, map_windows
+
+
+class KernelAnalysis:
+    """`source` is the function as its author wrote it, or one that lowering made (then already in SSA form)."""
+
+    def __init__(self, source: Function) -> None:
+        self.source = source
+
+    @cached_property
+    def ssa(self) -> Ssa:
+        return to_ssa(self.source)
+
+    @cached_property
+    def function(self) -> Function:
+        """What enters CanonicalizeTileSlice: SSA form, every operation in a statement of its own."""
+        return flatten_calls(self.ssa.function)
+
+    @cached_property
+    def collected(self) -> Collected:
+        """The canonical slices and what the compiler knows about scalars."""
+        return collect(self.function.body)
+
+    @cached_property
+    def windows(self) -> WindowMap:
+        return map_windows(self.function)
+
+    @cached_property
+    def canonical(self) -> Canonicalized:
+        return canonicalize(self.function)
+
+    @cached_property
+    def scalars(self) -> ScalarFacts:
+        """What is true about scalars, whether the compiler sees it or not."""
+        return ScalarFacts(self.function)
+
+    @property
+    def is_rejected(self) -> bool:
+        """Whether the compiler stops here: at an accumulator window, or at an extract that leaves its source."""
+        return bool(self.windows.rejected) or self.canonical.rejection is not None
+
+
+@lru_cache(maxsize=256)
+def analyse_kernel(function: Function) -> KernelAnalysis:
+    """The analysis of one function, shared by all who ask about the same function object."""
+    return KernelAnalysis(function)
