@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 
 from attrs import field, frozen
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.ir.function import Function
-from pto_analysis.passes.canonicalize import Canonicalized, canonicalize
-from pto_analysis.passes.ssa import Ssa, to_ssa
+from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.toolchain import Toolchain
@@ -35,7 +33,7 @@ class FileFacts:
         return self.options.get(rule.code, {}).get(name, default)
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class KernelFacts:
     """One function, or one InCore region that the compiler makes a function of.
 
@@ -58,14 +56,10 @@ class KernelFacts:
         """Whether tile rules apply to the whole body."""
         return self.function.kind.is_incore
 
-    @cached_property
-    def ssa(self) -> Ssa:
-        return to_ssa(self.function)
-
-    @cached_property
-    def canonicalized(self) -> Canonicalized:
-        """What CanonicalizeTileSlice makes of the kernel."""
-        return canonicalize(self.ssa.function)
+    @property
+    def analysis(self) -> KernelAnalysis:
+        """SSA form, windows and canonical form, each computed when first asked for."""
+        return analyse_kernel(self.function)
 
     def span(self, origin: Origin | None) -> Span:
         """The source range of a node; the function's own when the node has none."""

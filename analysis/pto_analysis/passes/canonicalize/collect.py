@@ -9,7 +9,7 @@ from attrs import field, frozen
 from pto_analysis.frontend.typed import constant_int, type_of
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Call, Const, Expr, Tuple, Var
-from pto_analysis.ir.stmt import Assign, Block
+from pto_analysis.ir.stmt import Assign, Block, Eval
 from pto_analysis.ir.types import ScalarType, Space, TileType
 from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize.compiler_proof import KnownMultiples
@@ -120,8 +120,14 @@ def slice_window(stmt: Assign, known: Mapping[Var, SliceWindow], constants: Cons
     source, row, col = parts
     outer = known.get(source)
     if outer is None:
-        return SliceWindow(stmt.var, source, row, col, stmt.origin)
-    return SliceWindow(stmt.var, outer.base, index_sum(outer.row, row), index_sum(outer.col, col), stmt.origin)
+        return SliceWindow(stmt.var, source, row, col, value_origin(stmt))
+    return SliceWindow(stmt.var, outer.base, index_sum(outer.row, row), index_sum(outer.col, col), value_origin(stmt))
+
+
+def value_origin(stmt: Assign | Eval) -> Origin | None:
+    """Where the operation of a statement is written: the call itself, else the statement."""
+    own = None if isinstance(stmt.value, Var) else stmt.value.origin
+    return own or stmt.origin
 
 
 def index_sum(left: Expr, right: Expr) -> Expr:

@@ -13,7 +13,7 @@ from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Shape, Space
 from pto_analysis.ir.walk import substitute, substitute_attributes, substitute_call
-from pto_analysis.passes.canonicalize.collect import Collected, SliceWindow, index_sum
+from pto_analysis.passes.canonicalize.collect import Collected, SliceWindow, index_sum, value_origin
 from pto_analysis.passes.canonicalize.compiler_proof import address_residue, is_contiguous, is_dynamic
 from pto_analysis.passes.canonicalize.extract import extract_of_slice, folded, out_of_bounds
 from pto_analysis.passes.canonicalize.result import Action, Rejection, Rewrite, Why
@@ -108,8 +108,8 @@ class Rewriter:
             return [stmt]
         source = self.slice_at(value.args[0]) if value.op == "tile.extract" and len(value.args) == 4 else None
         if source is not None:
-            return [evolve(stmt, value=self.fold(value, source, stmt.origin))]
-        consumer = _Consumer(value.op, stmt.origin)
+            return [evolve(stmt, value=self.fold(value, source, value_origin(stmt)))]
+        consumer = _Consumer(value.op, value_origin(stmt))
         plans = self.matmul(value) or self.col_expand(value) or self.unaligned(value)
         extracts, call = self.carry_out(value, plans, consumer)
         return [*extracts, evolve(stmt, value=call)] if extracts else [stmt]
@@ -121,7 +121,7 @@ class Rewriter:
             stmt = evolve(stmt, value=value)
         if not isinstance(value, Call):
             return [stmt]
-        extracts, call = self.carry_out(value, self.unaligned(value), _Consumer(value.op, stmt.origin))
+        extracts, call = self.carry_out(value, self.unaligned(value), _Consumer(value.op, value_origin(stmt)))
         return [*extracts, evolve(stmt, value=call)] if extracts else [stmt]
 
     def fold(self, call: Call, window: SliceWindow, origin: Origin | None) -> Call:

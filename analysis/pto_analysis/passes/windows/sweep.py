@@ -15,7 +15,7 @@ from pto_analysis.ir.types import TileType, Type
 from pto_analysis.ir.walk import final_yield
 from pto_analysis.ops.spec import OpSpec
 from pto_analysis.ops.table import get
-from pto_analysis.passes.canonicalize.collect import Constants, index_sum, slice_operands
+from pto_analysis.passes.canonicalize.collect import Constants, index_sum, slice_operands, value_origin
 from pto_analysis.passes.windows.accumulator import AccumulatorWindow, accumulator_window
 from pto_analysis.passes.windows.model import Step, StridedAccumulator, Window, WindowMap, same_window
 from pto_analysis.source.span import Origin
@@ -58,7 +58,7 @@ class _Sweep:
         if isinstance(stmt, Assign):
             self.assign(stmt)
         elif isinstance(stmt, Eval):
-            self.check(stmt.value, stmt.origin)
+            self.check(stmt.value, value_origin(stmt))
         elif isinstance(stmt, (For, While)):
             self.loop(stmt)
         elif isinstance(stmt, If):
@@ -76,7 +76,7 @@ class _Sweep:
         elif isinstance(value, Call) and value.op == "tile.slice":
             self.slice(stmt)
         elif isinstance(value, Call):
-            self.check(value, stmt.origin)
+            self.check(value, value_origin(stmt))
             self.result(stmt, value)
 
     def slice(self, stmt: Assign) -> None:
@@ -87,10 +87,10 @@ class _Sweep:
         source, row, col = parts
         outer = self.windows.get(source)
         if outer is None:
-            self.windows[stmt.var] = Window(stmt.var, source, row, col, "slice", stmt.origin)
+            self.windows[stmt.var] = Window(stmt.var, source, row, col, "slice", value_origin(stmt))
             return
         row, col = index_sum(outer.row, row), index_sum(outer.col, col)
-        self.windows[stmt.var] = Window(stmt.var, outer.base, row, col, "slice", stmt.origin, outer)
+        self.windows[stmt.var] = Window(stmt.var, outer.base, row, col, "slice", value_origin(stmt), outer)
 
     def result(self, stmt: Assign, call: Call) -> None:
         """An op whose result lands in a source operand's storage."""
@@ -101,7 +101,7 @@ class _Sweep:
         source = call.args[operand]
         step: Step = "view" if spec.reused_operand is None else "in-place"
         if isinstance(source, Var):
-            self.inherit(stmt.var, source, step, stmt.origin, call.op)
+            self.inherit(stmt.var, source, step, value_origin(stmt), call.op)
 
     def inherit(self, var: Var, source: Var, step: Step, origin: Origin | None, op: str | None = None) -> None:
         """`var` is another name of what `source` names, if their extents provably agree."""
