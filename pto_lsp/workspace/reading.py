@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
+from pto_analysis.frontend.discovery import mentions_dsl
 from pto_analysis.source.encoding import decode_source
 
 MAX_BYTES = 10_000_000
@@ -44,6 +45,6 @@ def write_source(path: Path, text: str) -> None:
         raise ReadError((error.strerror or str(error)).lower()) from None
 
 
-def mentions_dsl(path: str, text: str) -> bool:
+def is_relevant(path: str, text: str) -> bool:
     """Whether a file can hold a kernel at all; the others are passed over at the price of this search."""
-    return path.endswith(".pto") or "pypto" in text
+    return path.endswith(".pto") or mentions_dsl(text)

@@ -12,6 +12,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
+from pto_analysis.source.unit import ModuleSource
 from pto_analysis.toolchain import Toolchain
 
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
@@ -19,13 +20,12 @@ RuleOptions = Mapping[str, Mapping[str, OptionValue]]
 
 @frozen(eq=False)
 class FileFacts:
-    """One file. `findings` are those of earlier stages that belong to no kernel."""
+    """One file, cut into units."""
 
     path: str
-    text: str
+    source: ModuleSource
     toolchain: Toolchain
     options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
-    findings: tuple[Finding, ...] = ()
 
     def option(self, rule: Rule, name: str) -> OptionValue:
         """The configured value of a rule's option, else its default."""

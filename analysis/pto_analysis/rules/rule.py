@@ -15,10 +15,9 @@ from pto_analysis.findings import Finding, Severity
 from pto_analysis.toolchain import Bites
 
 if TYPE_CHECKING:
-    from pto_analysis.rules.facts import FileFacts, KernelFacts
+    from pto_analysis.rules.facts import KernelFacts
 
 KernelCheck = Callable[["KernelFacts"], Iterable[Finding]]
-FileCheck = Callable[["FileFacts"], Iterable[Finding]]
 
 FixKind = Literal["never", "sometimes", "always"]
 
@@ -95,8 +94,8 @@ class Rule:
     """One rule.
 
     `code` is stable for ever; `name` is kebab-case and reads well after "ignore". `summary` is one line,
-    `what` and `why` are Markdown paragraphs. `check` sees one kernel at a time, `check_file` the whole file;
-    a rule has one of them, or none when the checker itself reports it (PTO001, PTO002).
+    `what` and `why` are Markdown paragraphs. `check` sees one kernel at a time; a rule without it is reported by
+    the checker itself (PTO001, PTO002).
     """
 
     code: str
@@ -106,7 +105,6 @@ class Rule:
     what: str
     why: str
     check: KernelCheck | None = None
-    check_file: FileCheck | None = None
     bad: tuple[Example, ...] = ()
     good: tuple[Example, ...] = ()
     references: tuple[Reference, ...] = ()

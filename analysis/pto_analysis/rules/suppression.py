@@ -50,12 +50,17 @@ class Suppression:
         return self.first <= line <= self.last or (self.first == self.last and line <= self.first <= end)
 
 
+def may_suppress(text: str) -> bool:
+    """A cheap test: whether a text can hold a directive at all."""
+    return "pto:" in text.lower() or "noqa" in text.lower()
+
+
 def suppressions(scanned: Scanned) -> tuple[Suppression, ...]:
     """The silencing directives of a file, in order."""
     starts = [line.line for line in scanned.lines]
     found: list[Suppression] = []
     for comment in scanned.comments:
-        if "pto:" not in comment.text and "noqa" not in comment.text.lower():
+        if not may_suppress(comment.text):
             continue
         reach = _reach(comment, scanned.lines, starts)
         blank_from = _code_end(comment, scanned.lines)

@@ -1,0 +1,191 @@
+"""From a text to its findings: the frontend reads kernels, every rule looks at each of them, comments have their say.
+
+Two steps, so that the first can be remembered: `analyze_file` runs all rules that bite, whatever is selected;
+`report_file` keeps what is selected and not silenced.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
+
+from attrs import evolve, field, frozen
+
+from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.facts import FileFacts, KernelFacts
+from pto_analysis.rules.gather import unit_facts
+from pto_analysis.rules.registry import all_rules
+from pto_analysis.rules.rule import KernelCheck, OptionValue
+from pto_analysis.rules.selection import Enabled
+from pto_analysis.rules.suppression import Suppression, may_suppress, silence, suppressions
+from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
+from pto_analysis.source.scanner import scan_text
+from pto_analysis.source.unit import ModuleSource, Unit, split_units
+from pto_analysis.toolchain import Toolchain
+
+
+@frozen
+class CheckOptions:
+    """What a file's findings depend on besides its text."""
+
+    toolchain: Toolchain = Toolchain()
+    rule_options: Mapping[str, Mapping[str, OptionValue]] = field(factory=dict[str, Mapping[str, OptionValue]])
+
+
+@frozen
+class InternalError:
+    """A rule or stage that raised: reported once, never the end of the run."""
+
+    where: str
+    summary: str
+    traceback: str
+
+
+@frozen
+class Unknown:
+    """A value that was asked for and is not known. `line` is 0-based."""
+
+    line: int
+    what: str
+    why: str
+
+
+@frozen
+class FileAnalysis:
+    """What all rules say about one text.
+
+    `findings` are sorted and come from every rule that bites on the toolchain, selected or not. `dependencies`
+    are the other files that were read for constants, with the digest of what was found there (None: no such file).
+    """
+
+    findings: tuple[Finding, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
+    kernels: int = 0
+    understood: int = 0
+    unknown: tuple[Unknown, ...] = ()
+    errors: tuple[InternalError, ...] = ()
+    dependencies: Mapping[str, str | None] = field(factory=dict[str, "str | None"])
+
+
+@frozen
+class FileReport:
+    """What a user is told about one text: findings that are selected and not silenced, sorted."""
+
+    findings: tuple[Finding, ...]
+    analysis: FileAnalysis
+
+
+@frozen
+class UnitAnalysis:
+    """What the rules say about one unit. Lines count from the unit's first."""
+
+    findings: tuple[Finding, ...]
+    kernels: int
+    understood: int
+    unknown: tuple[Unknown, ...]
+    errors: tuple[InternalError, ...]
+
+
+def check_file(path: str, text: str, options: CheckOptions, enabled: Enabled) -> FileReport:
+    """The findings of one file. Never raises on what a user can write."""
+    return report_file(analyze_file(path, text, options), enabled)
+
+
+def analyze_file(path: str, text: str, options: CheckOptions) -> FileAnalysis:
+    """All findings of one file, selected or not."""
+    source = split_units(text)
+    file = FileFacts(path, source, options.toolchain, options.rule_options)
+    units = [(unit.first_line, analyze_unit(file, unit)) for unit in source.units]
+    findings = [*module_findings(source)]
+    unknown: list[Unknown] = []
+    for line, unit in units:
+        findings += [shifted(finding, line) for finding in unit.findings]
+        unknown += [evolve(value, line=value.line + line) for value in unit.unknown]
+    return FileAnalysis(
+        tuple(sorted(findings, key=sort_key)),
+        suppressions(scan_text(text)) if may_suppress(text) else (),
+        sum(unit.kernels for _, unit in units),
+        sum(unit.understood for _, unit in units),
+        tuple(unknown),
+        tuple(error for _, unit in units for error in unit.errors),
+    )
+
+
+def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
+    """What all rules say about one unit; depends on its text and on the constants it reads, not on its place."""
+    errors: list[InternalError] = []
+    findings = [_syntax_finding(problem) for problem in unit_problems(unit.text)]
+    kernels = guarded(lambda: unit_facts(file, unit).kernels, unit.name or "unit", errors) or ()
+    for kernel in kernels:
+        for rule in all_rules().values():
+            if rule.check is not None and rule.bites.on(file.toolchain):
+                where = f"{rule.code} on {kernel.function.qualname}"
+                findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
+    unknown = [
+        Unknown(kernel.span(value.origin).line, value.what, value.why)
+        for kernel in kernels
+        for value in kernel.not_understood
+    ]
+    understood = sum(not kernel.not_understood for kernel in kernels)
+    return UnitAnalysis(tuple(findings), len(kernels), understood, tuple(unknown), tuple(errors))
+
+
+def _run(check: KernelCheck, kernel: KernelFacts) -> list[Finding]:
+    return list(check(kernel))
+
+
+_Result = TypeVar("_Result")
+
+
+def guarded(action: Callable[[], _Result], where: str, errors: list[InternalError]) -> _Result | None:
+    """The result of `action`; None when it raises, which is then recorded and stops nothing else."""
+    try:
+        return action()
+    except Exception as error:
+        summary = f"{type(error).__name__}: {error}".splitlines()[0]
+        errors.append(InternalError(where, summary, traceback.format_exc()))
+        return None
+
+
+def module_findings(source: ModuleSource) -> list[Finding]:
+    """Syntax errors in module-level statements."""
+    return [_syntax_finding(problem) for line in source.statements for problem in statement_problems(line)]
+
+
+def _syntax_finding(problem: SyntaxProblem) -> Finding:
+    span, message = problem
+    return Finding("PTO001", Severity.ERROR, f"syntax error: {message}", span)
+
+
+def shifted(finding: Finding, lines: int) -> Finding:
+    """The same finding `lines` lines further down, with all that belongs to it in the same file."""
+    related = tuple(
+        item if item.path is not None else evolve(item, span=item.span.shifted(lines)) for item in finding.related
+    )
+    fix = finding.fix
+    if fix is not None:
+        edits = tuple(
+            edit if edit.path is not None else evolve(edit, span=edit.span.shifted(lines)) for edit in fix.edits
+        )
+        fix = evolve(fix, edits=edits)
+    return evolve(finding, span=finding.span.shifted(lines), related=related, fix=fix)
+
+
+def report_file(analysis: FileAnalysis, enabled: Enabled) -> FileReport:
+    """What of `analysis` is selected and not silenced, with configured severities and unused silencing comments."""
+    chosen = [finding for finding in analysis.findings if finding.code in enabled.codes]
+    kept = silence(chosen, analysis.suppressions, enabled)
+    leveled = (_leveled(finding, enabled) for finding in kept)
+    return FileReport(tuple(sorted(leveled, key=sort_key)), analysis)
+
+
+def _leveled(finding: Finding, enabled: Enabled) -> Finding:
+    severity = enabled.severities.get(finding.code, finding.severity)
+    return finding if severity is finding.severity else evolve(finding, severity=severity)
+
+
+def sort_key(finding: Finding) -> tuple[object, ...]:
+    span = finding.span
+    return (span.line, span.column, span.end_line, span.end_column, finding.code, finding.message)

@@ -1,0 +1,91 @@
+"""Analysing many files: from the cache where it holds, in several processes where that pays."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_all_start_methods, get_context
+
+from attrs import frozen
+
+from pto_analysis.check import CheckOptions, FileAnalysis, InternalError, analyze_file
+from pto_lsp.workspace.cache import CacheFolder
+
+POOL_FROM = 200_000
+"""Characters of source that must be waiting before more processes than one are worth their start."""
+
+Progress = Callable[[int, int, str], None]
+"""(done, all, the file just done)"""
+
+
+@frozen
+class Job:
+    """One text to analyse. `path` is what the user sees, `text` what it holds now."""
+
+    path: str
+    text: str
+    options: CheckOptions
+
+
+def analyze_all(
+    jobs: Sequence[Job], processes: int, cache: CacheFolder | None, progress: Progress
+) -> list[FileAnalysis]:
+    """The analyses of `jobs`, in their order."""
+    results = [cache.read(job.path, job.text, job.options) if cache is not None else None for job in jobs]
+    waiting = [index for index, result in enumerate(results) if result is None]
+    done = len(jobs) - len(waiting)
+    for index, analysis in _run([(index, jobs[index]) for index in waiting], processes):
+        results[index] = analysis
+        if cache is not None:
+            cache.write(jobs[index].path, jobs[index].text, jobs[index].options, analysis)
+        done += 1
+        progress(done, len(jobs), jobs[index].path)
+    return [result for result in results if result is not None]
+
+
+def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, FileAnalysis]]:
+    processes = min(processes, len(jobs))
+    if processes < 2 or sum(len(job.text) for _, job in jobs) < POOL_FROM:
+        with _without_collector():
+            for index, job in jobs:
+                yield index, analyze(job)
+        return
+    yield from _run_in_pool(jobs, processes)
+
+
+def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, FileAnalysis]]:
+    """Longest files first, so that no process is left alone with one at the end."""
+    context = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
+    ordered = sorted(jobs, key=lambda item: -len(item[1].text))
+    with ProcessPoolExecutor(processes, context, initializer=gc.disable) as pool:
+        futures = {pool.submit(analyze, job): (index, job) for index, job in ordered}
+        for future in as_completed(futures):
+            index, job = futures[future]
+            yield index, _result(future, job)
+
+
+def _result(future: Future[FileAnalysis], job: Job) -> FileAnalysis:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        error = InternalError(job.path, "a worker process died before this file was done", "")
+        return FileAnalysis(errors=(error,))
+
+
+def analyze(job: Job) -> FileAnalysis:
+    return analyze_file(job.path, job.text, job.options)
+
+
+@contextmanager
+def _without_collector() -> Generator[None]:
+    """Analysis makes many small values and no cycles; the collector would only look at them again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

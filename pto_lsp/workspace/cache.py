@@ -1,0 +1,94 @@
+"""Remembered analyses on disk: one small file per source file, keyed by content, never trusted blindly.
+
+An entry holds if the text, every file that was read for constants, the toolchain, the rules' options and this
+program are the same as when it was written. Anything unreadable counts as absent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import cast
+
+import pto_analysis
+from pto_analysis.check import CheckOptions, FileAnalysis
+from pto_lsp import __version__
+from pto_lsp.workspace.codec import Encoded, decode, encode
+
+
+def default_cache_dir() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("pto-lint")
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class CacheFolder:
+    """The cache on disk. Writing is atomic; a folder that cannot be written is no error."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._digests: dict[str, str | None] = {}
+
+    def read(self, path: str, text: str, options: CheckOptions) -> FileAnalysis | None:
+        """The remembered analysis of `path` with this text, if it still holds."""
+        try:
+            body: object = json.loads(self._entry(path, options).read_bytes())
+            stored = cast("dict[str, object]", body)
+            if stored["text"] != digest(text):
+                return None
+            analysis = decode(cast("Encoded", stored["analysis"]))
+        except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError):
+            return None
+        return analysis if self._still_holds(analysis) else None
+
+    def write(self, path: str, text: str, options: CheckOptions, analysis: FileAnalysis) -> None:
+        if analysis.errors:
+            return
+        with contextlib.suppress(OSError, TypeError, ValueError):
+            body = json.dumps({"path": path, "text": digest(text), "analysis": encode(analysis)})
+            entry = self._entry(path, options)
+            entry.parent.mkdir(parents=True, exist_ok=True)
+            draft = entry.with_suffix(f".{os.getpid()}")
+            draft.write_text(body, encoding="utf-8")
+            draft.replace(entry)
+
+    def _entry(self, path: str, options: CheckOptions) -> Path:
+        return self._folder / _options_key(options) / f"{digest(os.path.abspath(path))[:24]}.json"
+
+    def _still_holds(self, analysis: FileAnalysis) -> bool:
+        return all(self._current(path) == known for path, known in analysis.dependencies.items())
+
+    def _current(self, path: str) -> str | None:
+        if path not in self._digests:
+            self._digests[path] = file_digest(path)
+        return self._digests[path]
+
+
+def file_digest(path: str) -> str | None:
+    """The digest of a file's bytes as text; None when it cannot be read."""
+    try:
+        return sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _options_key(options: CheckOptions) -> str:
+    rules = {code: dict(values) for code, values in options.rule_options.items()}
+    key = [__version__, program_fingerprint(), str(options.toolchain), rules]
+    return digest(json.dumps(key, sort_keys=True))[:16]
+
+
+@cache
+def program_fingerprint() -> str:
+    """Changes with every file of the analysis, so that a developer never sees results of older code."""
+    root = Path(pto_analysis.__file__).parent
+    stats = ((path, path.stat()) for path in sorted(root.rglob("*.py")))
+    return digest("\n".join(f"{path} {stat.st_size} {stat.st_mtime_ns}" for path, stat in stats))
