@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.frontend.closure import dsl_path, is_unknown
+from pto_analysis.frontend.names import dsl_constant_path, last_name
+from pto_analysis.frontend.values import constant_of, is_unknown
 from pto_analysis.frontend.dimensions import read_extents, static_int
 from pto_analysis.frontend.enums import dsl_constant, space_named
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.memrefs import read_memref
 from pto_analysis.frontend.reading import Reading
+from pto_analysis.frontend.shapes import dtype_attribute
 from pto_analysis.frontend.tile_views import read_tensor_view, read_tile_view
 from pto_analysis.ir.dtypes import TASK_ID, DType
 from pto_analysis.ir.function import Direction
@@ -45,7 +47,7 @@ def read_parameter_type(reading: Reading, node: syntax.Expression) -> tuple[Type
     """The type and direction that a parameter's annotation says."""
     direction = Direction.IN
     if isinstance(node, syntax.Subscript):
-        wrapper = _last_name(node.value)
+        wrapper = last_name(node.value)
         if wrapper in _DIRECTIONS and len(node.items) == 1:
             direction, node = _DIRECTIONS[wrapper], node.items[0]
     type_ = read_type(reading, node)
@@ -64,7 +66,7 @@ def read_type(reading: Reading, node: syntax.Expression) -> Type:
         return _called(reading, node)
     if isinstance(node, syntax.Constant):
         return UnknownType("a string annotation" if isinstance(node.value, str) else "no type")
-    name = _last_name(node)
+    name = last_name(node)
     if name in _SHAPED:
         return UnknownType(f"a bare pl.{name}: shape and dtype come from the call")
     if name == "TaskId":
@@ -79,13 +81,16 @@ def read_type(reading: Reading, node: syntax.Expression) -> Type:
 
 def read_dtype(reading: Reading, node: syntax.Expression) -> DType | None:
     """A dtype written as `pl.FP32`, `FP32`, or held in a Python name; None when it is not known."""
-    path = dsl_path(reading, node)
-    value = reading.closure.evaluate(node) if path is None else dsl_constant(path)
+    path = dsl_constant_path(reading, node)
+    if path is not None:
+        value = dsl_constant(path)
+    else:
+        value = dtype_attribute(reading, node) or constant_of(reading.closure.evaluate(node))
     return value if isinstance(value, DType) else None
 
 
 def _subscripted(reading: Reading, node: syntax.Subscript) -> Type:
-    name = _last_name(node.value)
+    name = last_name(node.value)
     if name == "Scalar":
         dtype = read_dtype(reading, node.items[0])
         return ScalarType(dtype) if dtype is not None else _unknown_dtype(reading, node.items[0])
@@ -102,7 +107,7 @@ def _subscripted(reading: Reading, node: syntax.Subscript) -> Type:
 
 
 def _called(reading: Reading, node: syntax.Call) -> Type:
-    name = _last_name(node.func)
+    name = last_name(node.func)
     items = tuple(argument.value for argument in node.args if not argument.star)
     if name in _SHAPED and len(items) >= 2:
         return _shaped(reading, name, items)
@@ -136,7 +141,7 @@ def _tile(reading: Reading, shape: Shape, dtype: DType, extras: tuple[syntax.Exp
         found = read_space(reading, node)
         if found is not None:
             space = found
-        elif _last_name(node.func if isinstance(node, syntax.Call) else node) == "TileView":
+        elif last_name(node.func if isinstance(node, syntax.Call) else node) == "TileView":
             view_node = node
         else:
             memref = read_memref(reading, node)
@@ -160,7 +165,7 @@ def _tensor(
     for node in extras:
         if isinstance(node, syntax.Constant):
             continue
-        layout = _last_name(node)
+        layout = last_name(node)
         if layout == "DN":
             return _refuse(
                 reading, node, "DN is no annotation shorthand; write pl.TensorView(stride=…, layout=pl.TensorLayout.DN)"
@@ -177,17 +182,16 @@ def _tensor(
 
 
 def read_space(reading: Reading, node: syntax.Expression) -> Space | None:
-    path = dsl_path(reading, node)
+    path = dsl_constant_path(reading, node)
     if path is not None:
         value = dsl_constant(path)
         return value if isinstance(value, Space) else None
     if isinstance(node, syntax.Name):
-        value = reading.closure.lookup(node.name) if node.name not in reading.scope else None
+        value = constant_of(reading.closure.lookup(node.name)) if node.name not in reading.scope else None
         return value if isinstance(value, Space) else space_named(node.name)
     if isinstance(node, syntax.Attribute):
-        value = reading.closure.evaluate(node)
-        if isinstance(value, Space):
-            return value
+        value = constant_of(reading.closure.evaluate(node))
+        return value if isinstance(value, Space) else None
     return None
 
 
@@ -201,8 +205,3 @@ def _unknown_dtype(reading: Reading, node: syntax.Expression) -> UnknownType:
 def _refuse(reading: Reading, node: syntax.Expression, message: str) -> UnknownType:
     return reading.refuse(IssueKind.ANNOTATION, message, reading.origin(node))
 
-
-def _last_name(node: syntax.Expression) -> str:
-    if isinstance(node, syntax.Attribute):
-        return node.attr
-    return node.name if isinstance(node, syntax.Name) else ""

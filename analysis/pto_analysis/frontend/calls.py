@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from pto_analysis.frontend import scalars
 from pto_analysis.frontend.annotations import read_dtype
 from pto_analysis.frontend.arguments import read_arguments
 from pto_analysis.frontend.extents import as_expr
 from pto_analysis.frontend.invocations import invoke, read_submit
 from pto_analysis.frontend.issues import IssueKind
-from pto_analysis.frontend.names import dotted_text, dsl_path
+from pto_analysis.frontend.names import dotted_text, dsl_path, last_name
 from pto_analysis.frontend.operations import operate
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import constant_int, type_of
-from pto_analysis.frontend.values import NOT_DEFINED, is_unknown, value_to_expr
+from pto_analysis.frontend.typed import constant_int, is_expr, rests_on_unknown, type_of
+from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.ir.dtypes import DTYPES, INDEX
-from pto_analysis.ir.expr import Call, Const, Expr, Opaque
+from pto_analysis.ir.dispatch import SplitMode
+from pto_analysis.ir.expr import Const, Expr, Opaque
 from pto_analysis.ir.function import FunctionKind
-from pto_analysis.ir.types import ScalarType, TensorType, TileType, UnknownType
+from pto_analysis.ir.types import TensorType, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin
 
@@ -26,17 +26,16 @@ _Reader = Callable[[Reading, syntax.Call, Origin], Expr]
 
 
 def read_call(reading: Reading, node: syntax.Call) -> Expr:
-    origin = reading.origin(node)
-    path = dsl_path(reading, node.func)
+    origin, func = reading.origin(node), node.func
+    path = dsl_path(reading, func)
     if path is not None:
         return _dsl_call(reading, node, path, origin)
-    func = node.func
+    if isinstance(func, syntax.Name):
+        return _named_call(reading, node, func.name, origin)
     if isinstance(func, syntax.Attribute):
         if isinstance(func.value, syntax.Name) and func.value.name == "self":
             return invoke(reading, f"self.{func.attr}", reading.methods(func.attr), node, origin)
         return _method_call(reading, node, func, origin)
-    if isinstance(func, syntax.Name):
-        return _named_call(reading, node, func.name, origin)
     return _outside(reading, node, "this call", origin)
 
 
@@ -49,7 +48,7 @@ def _dsl_call(reading: Reading, node: syntax.Call, path: str, origin: Origin) ->
         if dtype is not None:
             return Const((dtype.bits + 7) // 8, INDEX, origin)
     arguments = read_arguments(reading, node)
-    return operate(reading, path, arguments.positional, arguments.keywords, origin)
+    return operate(reading, path, arguments.positional, arguments.keywords, origin, arguments.keyword_origins)
 
 
 def _named_call(reading: Reading, node: syntax.Call, name: str, origin: Origin) -> Expr:
@@ -59,18 +58,16 @@ def _named_call(reading: Reading, node: syntax.Call, name: str, origin: Origin) 
     if callee is not None:
         return invoke(reading, name, callee, node, origin)
     value = reading.closure.evaluate(node)
-    if not is_unknown(value):
-        expr = value_to_expr(reading, value, origin)
-        if expr is not None:
-            return expr
+    expr = None if is_unknown(value) else value_to_expr(reading, value, origin)
+    if expr is not None:
+        return expr
     found = reading.closure.lookup(name)
-    if found is NOT_DEFINED and not reading.closure.is_builtin(name):
+    if is_undefined(found) and not reading.closure.is_builtin(name):
         problem = reading.refuse(IssueKind.UNDEFINED_NAME, f"`{name}` is not defined here", origin, name=name)
         return Opaque(f"call of {name}", _operands(reading, node), problem, origin)
-    if found is not NOT_DEFINED:
-        why = reading.unknown(f"call of {name}", f"`{name}` could not be resolved to a kernel", origin)
-        return Opaque(f"call of {name}", _operands(reading, node), why, origin)
-    return _outside(reading, node, f"a call of Python's `{name}`", origin)
+    if reading.closure.is_builtin(name):
+        return _outside(reading, node, f"a call of Python's `{name}`", origin)
+    return _unresolved(reading, node, name, origin)
 
 
 def _method_call(reading: Reading, node: syntax.Call, func: syntax.Attribute, origin: Origin) -> Expr:
@@ -79,11 +76,16 @@ def _method_call(reading: Reading, node: syntax.Call, func: syntax.Attribute, or
         if func.attr == "bind_dynamic":
             return Opaque("bind_dynamic", (), UnknownType("only says which axis is dynamic"), origin)
         return _outside(reading, node, f"the method `{func.attr}`", origin)
+    spelled = dotted_text(func)
+    callee = None if spelled is None else reading.callees(spelled)
+    if callee is not None and spelled is not None:
+        return invoke(reading, spelled, callee, node, origin)
     value = reading.closure.evaluate(node)
     expr = None if is_unknown(value) else value_to_expr(reading, value, origin)
-    if expr is not None:
-        return expr
-    name = dotted_text(func) or func.attr
+    return _unresolved(reading, node, spelled or func.attr, origin) if expr is None else expr
+
+
+def _unresolved(reading: Reading, node: syntax.Call, name: str, origin: Origin) -> Expr:
     why = reading.unknown(f"call of {name}", f"`{name}` could not be resolved to a kernel", origin)
     return Opaque(f"call of {name}", _operands(reading, node), why, origin)
 
@@ -91,8 +93,7 @@ def _method_call(reading: Reading, node: syntax.Call, func: syntax.Attribute, or
 def _operands(reading: Reading, node: syntax.Call) -> tuple[Expr, ...]:
     """The arguments that are values, so that what they read stays visible."""
     arguments = read_arguments(reading, node)
-    values = (*arguments.positional, *arguments.keywords.values())
-    return tuple(value for value in values if isinstance(value, Expr.__args__))  # type: ignore[attr-defined]
+    return tuple(value for value in (*arguments.positional, *arguments.keywords.values()) if is_expr(value))
 
 
 def _outside(reading: Reading, node: syntax.Call, what: str, origin: Origin) -> Expr:
@@ -105,21 +106,12 @@ def _constant(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
     values = [argument.value for argument in node.args]
     dtype = read_dtype(reading, values[1]) if len(values) == 2 else None
     value = reading.expression(values[0]) if values else None
+    if value is not None and rests_on_unknown(value):
+        return Opaque("pl.const", (), UnknownType("a constant that is not known"), origin)
     if dtype is None or not isinstance(value, Const):
         problem = reading.refuse(IssueKind.ARGUMENTS, "pl.const takes a literal and a dtype", origin)
         return Opaque("pl.const", (), problem, origin)
     return Const(value.value, dtype, origin)
-
-
-def _scalar_binary(op: str) -> _Reader:
-    def read(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
-        if len(node.args) != 2:
-            problem = reading.refuse(IssueKind.ARGUMENTS, f"pl.{op} takes two scalars", origin)
-            return Opaque(f"pl.{op}", _operands(reading, node), problem, origin)
-        left, right = (reading.expression(argument.value) for argument in node.args)
-        return scalars.binary(reading, op, left, right, origin)
-
-    return read
 
 
 def _dimension(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
@@ -127,7 +119,7 @@ def _dimension(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
     arguments = read_arguments(reading, node)
     if reading.kind is FunctionKind.ORCHESTRATION and len(arguments.positional) == 2:
         tensor, axis = arguments.positional
-        type_ = type_of(tensor) if isinstance(tensor, Expr.__args__) else None  # type: ignore[attr-defined]
+        type_ = type_of(tensor) if is_expr(tensor) else None
         index = constant_int(axis)
         if isinstance(type_, TensorType) and index is not None and -len(type_.shape) <= index < len(type_.shape):
             extent = type_.shape[index]
@@ -151,33 +143,31 @@ def _marker(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
     return Opaque("pl.no_dep", (), UnknownType("pl.no_dep of nothing"), origin)
 
 
-def _cast(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
+def _crossing(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
+    """`pl.aiv_shard(x)`, `pl.aic_gather(x)`: the split is that of the enclosing `pl.split_aiv` loop."""
     arguments = read_arguments(reading, node)
-    operand = arguments.positional[0] if arguments.positional else None
-    target = arguments.keywords.get("target_type", arguments.positional[1] if len(arguments.positional) > 1 else None)
-    return cast_value(reading, operand, target, arguments.positional, arguments.keywords, origin)
+    keywords = dict(arguments.keywords)
+    if reading.splits:
+        keywords.setdefault("split", list(SplitMode).index(reading.splits[-1]))
+    path = f"pl.{last_name(node.func)}"
+    return operate(reading, path, arguments.positional, keywords, origin, arguments.keyword_origins)
 
 
-def cast_value(
-    reading: Reading, operand: object, target: object, positional: list[object], keywords: Mapping[str, object],
-    origin: Origin,
-) -> Expr:  # fmt: skip
-    """`pl.cast`: of a scalar an IR cast, of a tile or tensor the op."""
-    from pto_analysis.ir.dtypes import DType  # noqa: PLC0415
-
-    scalar = isinstance(operand, Expr.__args__) and isinstance(type_of(operand), ScalarType)  # type: ignore[attr-defined]
-    if scalar and isinstance(target, DType):
-        from pto_analysis.ir.expr import Cast  # noqa: PLC0415
-
-        return Cast(operand, target, origin)  # type: ignore[arg-type]
-    return operate(reading, "pl.cast", positional, keywords, origin)
+def _misplaced(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
+    what = f"`{dotted_text(node.func)}` at this place"
+    problem = reading.refuse(IssueKind.OUTSIDE_DSL, f"{what} is not part of the DSL", origin, construct=what)
+    return Opaque(what, (), problem, origin)
 
 
-def _not_an_expression(what: str) -> _Reader:
-    def read(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
-        return _outside(reading, node, f"`{what}` at this place", origin)
-
-    return read
-
-
-_SPECIAL: dict[str, _Reader] = {}
+_SPECIAL: dict[str, _Reader] = {
+    "pl.const": _constant,
+    "pl.tensor.dim": _dimension,
+    "pl.dim": _dimension,
+    "pl.dynamic": _dynamic,
+    "pl.no_dep": _marker,
+    "pl.submit": read_submit,
+    "pl.spmd_submit": read_submit,
+    "pl.yield_": _misplaced,
+} | {
+    f"pl.{space}{name}": _crossing for space in ("", "tile.", "tensor.") for name in ("aiv_shard", "aic_gather")
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from pto_analysis.frontend.closure import NOT_DEFINED, is_unknown, value_to_expr
+from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.frontend.extents import as_dim
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.typed import constant_int
@@ -34,13 +34,13 @@ def read_extent(reading: Reading, node: syntax.Expression) -> Dim:
         return int(node.value)
     if isinstance(node, syntax.Name):
         value = reading.closure.lookup(node.name)
-        if value is NOT_DEFINED or (is_unknown(value) and node.name in reading.scope):
+        if is_undefined(value) or (is_unknown(value) and node.name in reading.scope):
             return as_dim(reading.expression(node))
         if not is_unknown(value):
             expr = value_to_expr(reading, value, reading.origin(node))
             if expr is not None:
                 return as_dim(expr)
-        return reading.symbol(node.name)
+        return reading.unknown_constant(node.name)
     value = reading.closure.evaluate(node)
     known = constant_int(value)
     return known if known is not None else as_dim(reading.expression(node))

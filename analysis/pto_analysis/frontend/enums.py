@@ -5,7 +5,7 @@ from __future__ import annotations
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.dispatch import Level, Role, ScopeMode, SplitMode
 from pto_analysis.ir.function import FunctionKind
-from pto_analysis.ir.types import Compact, Layout, Pad, Space
+from pto_analysis.ir.types import Atomic, Compact, Layout, Pad, Space
 
 _FAMILIES: dict[str, dict[str, object]] = {
     "Mem": {space.value: space for space in Space},
@@ -18,7 +18,7 @@ _FAMILIES: dict[str, dict[str, object]] = {
     "Role": {role.value: role for role in Role},
     "SplitMode": {mode.value: mode for mode in SplitMode},
     "ScopeMode": {mode.value: mode for mode in ScopeMode},
-    "AtomicType": {"None_": 0, "Add": 1},
+    "AtomicType": {atomic.value: atomic for atomic in Atomic},
     "MaskPattern": {"P0101": 1, "P1010": 2, "P0001": 3, "P0010": 4, "P0100": 5, "P1000": 6, "P1111": 7},
 }
 _WORDS = frozenset({"TensorLayout", "ForKind", "ArgDirection", "CoreType", "ReduceOp"})

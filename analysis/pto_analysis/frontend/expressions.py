@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pto_analysis.frontend import scalars
 from pto_analysis.frontend.calls import read_call
-from pto_analysis.frontend.closure import NOT_DEFINED, is_unknown, value_to_expr
-from pto_analysis.frontend.enums import enum_member
+from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.frontend.names import dotted_text, dsl_constant_path
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import shape_attribute
 from pto_analysis.frontend.subscripts import read_subscript
@@ -64,11 +64,11 @@ def _name(reading: Reading, node: syntax.Name) -> Expr:
         return var
     origin = reading.origin(node)
     value = reading.closure.lookup(node.name)
-    if value is NOT_DEFINED:
+    if is_undefined(value):
         problem = reading.refuse(IssueKind.UNDEFINED_NAME, f"`{node.name}` is not defined here", origin, name=node.name)
         return Opaque(node.name, (), problem, origin)
     if is_unknown(value):
-        return reading.symbol(node.name)
+        return reading.unknown_constant(node.name)
     expr = value_to_expr(reading, value, origin)
     if expr is not None:
         return expr
@@ -120,12 +120,12 @@ def _attribute(reading: Reading, node: syntax.Attribute) -> Expr:
     expr = value_to_expr(reading, value, origin)
     if expr is not None:
         return expr
-    if enum_member(reading, node) is not None:
+    if dsl_constant_path(reading, node) is not None:
         return Opaque(f"enum {node.attr}", (), UnknownType("an enum member"), origin)
     if is_unknown(value):
         name = dotted_text(node)
         if name is not None:
-            return reading.symbol(name)
+            return reading.unknown_constant(name)
     return _outside(reading, node, "attribute access as a value")
 
 
@@ -149,16 +149,6 @@ def _foldable(reading: Reading, node: syntax.Expression) -> bool:
     if isinstance(node, syntax.Unary):
         return _foldable(reading, node.operand)
     return False
-
-
-def dotted_text(node: syntax.Expression) -> str | None:
-    """`a.b.c` as text; None when the expression is not a chain of names."""
-    if isinstance(node, syntax.Name):
-        return node.name
-    if isinstance(node, syntax.Attribute):
-        head = dotted_text(node.value)
-        return None if head is None else f"{head}.{node.attr}"
-    return None
 
 
 def _what(node: syntax.Expression) -> str:

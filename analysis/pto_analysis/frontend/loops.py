@@ -12,6 +12,7 @@ from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
 from pto_analysis.frontend.typed import constant_int, type_of
 from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
+from pto_analysis.ir.dispatch import SplitMode
 from pto_analysis.ir.expr import Const, Expr, Opaque, Tuple, Var
 from pto_analysis.ir.stmt import Block, For, IterArg, While
 from pto_analysis.ir.types import ScalarType, UnknownType
@@ -65,7 +66,12 @@ def read_for(reading: Reading, header: syntax.ForHeader, kind: str, call: syntax
         target = ("_", ())
     name, carries = target
     var = Var(name, ScalarType(_loop_dtype(bounds)), reading.origin(_index_target(header.target)))
+    mode = attrs.get("mode")
+    if isinstance(mode, SplitMode):
+        reading.splits.append(mode)
     iter_args, body, frame = _body(reading, kind, carries, read_body, index=var)
+    if isinstance(mode, SplitMode):
+        reading.splits.pop()
     results = _results(reading, carries, iter_args, frame)
     reading.emit(For(kind, var, start, stop, step, body, iter_args, results, attrs, origin))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.frontend.annotations_names import last_name
+from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.dimensions import read_extent, static_int
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.extents import as_dim

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from attrs import define, field
 
 from pto_analysis.frontend.closure import Closure
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.frontend.scope import Scope
-from pto_analysis.frontend.signatures import Callee
+from pto_analysis.frontend.callee import Callee
 from pto_analysis.ir.dtypes import INDEX
-from pto_analysis.ir.expr import Expr, Var
+from pto_analysis.ir.dispatch import SplitMode
+from pto_analysis.ir.expr import Expr, Opaque, Var
 from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.stmt import Stmt
 from pto_analysis.ir.types import MemRef, ScalarType, Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin
+
+
+MAX_DEPTH = 60
+"""Calls and subscripts inside each other."""
 
 
 @define(eq=False)
@@ -47,11 +52,13 @@ class Reading:
     statement: int = 0
     block: list[Stmt] = field(factory=list[Stmt])
     loops: list[str] = field(factory=list[str])
+    splits: list[SplitMode] = field(factory=list[SplitMode])
     yields: list[YieldFrame] = field(factory=list[YieldFrame])
     returned: tuple[Type, ...] | None = None
     attrs: dict[str, object] = field(factory=dict[str, object])
     buffers: dict[str, dict[str, object]] = field(factory=dict[str, dict[str, object]])
     memrefs: dict[str, MemRef] = field(factory=dict[str, MemRef])
+    _depth: int = 0
     _block_number: int = 0
     _blocks: int = 0
     _homes: dict[Var, int] = field(factory=dict[Var, int])
@@ -62,7 +69,15 @@ class Reading:
         return self.decorator.startswith("jit")
 
     def expression(self, node: syntax.Expression) -> Expr:
-        return self.read(self, node)
+        """The IR of an expression; what is nested too deeply is refused instead of read."""
+        if self._depth >= MAX_DEPTH:
+            problem = self.refuse(IssueKind.OUTSIDE_DSL, "this expression is nested too deeply", self.origin(node))
+            return Opaque("deep expression", (), problem, self.origin(node))
+        self._depth += 1
+        try:
+            return self.read(self, node)
+        finally:
+            self._depth -= 1
 
     def origin(self, node: syntax.Expression | syntax.Argument | syntax.Parameter) -> Origin:
         return Origin(self.statement, node.id)
@@ -105,15 +120,20 @@ class Reading:
         return UnknownType(why)
 
     def symbol(self, name: str) -> Var:
-        """The INDEX scalar that stands for a `pl.dynamic` extent or an unknown constant of this name."""
-        var = self._symbols.get(name)
+        """The INDEX scalar that stands for the `pl.dynamic` extent of this name."""
+        return self._symbol(name, ScalarType(INDEX))
+
+    def unknown_constant(self, name: str) -> Var:
+        """What stands for a Python constant that could not be evaluated: equal to itself, nothing else is known."""
+        return self._symbol(f"?{name}", UnknownType(f"the value of `{name}` is not known"))
+
+    def _symbol(self, key: str, type_: Type) -> Var:
+        var = self._symbols.get(key)
         if var is None:
-            var = self._symbols[name] = Var(name, ScalarType(INDEX))
+            var = self._symbols[key] = Var(key.removeprefix("?"), type_)
         return var
 
     def share_symbols(self, symbols: dict[str, Var]) -> None:
         """Use one set of symbols for all functions of a unit, so that equal names are one extent."""
         self._symbols = symbols
 
-
-Attributes = Mapping[str, object]

@@ -23,6 +23,10 @@ def binary(reading: Reading, op: str, left: Expr, right: Expr, origin: Origin) -
     if op in LOGIC:
         return _logic(reading, op, left, right, origin)
     left_dtype, right_dtype = scalar_dtype(left), scalar_dtype(right)
+    if isinstance(type_of(left), UnknownType):
+        left_dtype = right_dtype
+    elif isinstance(type_of(right), UnknownType):
+        right_dtype = left_dtype
     if left_dtype is None or right_dtype is None:
         return _not_scalars(reading, op, left, right, origin)
     dtype = _common(left_dtype, right_dtype, op)
@@ -50,7 +54,7 @@ def unary(reading: Reading, op: str, operand: Expr, origin: Origin) -> Expr:
 
 def convert(expr: Expr, dtype: DType, origin: Origin) -> Expr:
     """`expr` as `dtype`. INDEX and INT64 are one representation and need no cast."""
-    own = scalar_dtype(expr)
+    own = None if isinstance(type_of(expr), UnknownType) else scalar_dtype(expr)
     if own is None or own == dtype or {own, dtype} == {INDEX, INT64}:
         return expr
     return Cast(expr, dtype, origin)

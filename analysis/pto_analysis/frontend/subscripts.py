@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from pto_analysis.frontend.closure import is_unknown, value_to_expr
+from pto_analysis.frontend.values import is_unknown, value_to_expr
 from pto_analysis.frontend.extents import as_dim, as_expr, difference, floored_difference, minimum, same_extent
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.operations import operate

@@ -7,6 +7,7 @@ from attrs import evolve
 from pto_analysis.frontend.dimensions import read_extent, static_int
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.ir.types import Compact, Layout, Pad, Shape, Space, TensorView, TileView
 from pto_analysis.ir.views import implicit_view
@@ -59,7 +60,7 @@ def read_tensor_view(reading: Reading, node: syntax.Expression) -> TensorView | 
             extents = tuple(read_extent(reading, item) for item in value.items)
             view = evolve(view, valid_shape=extents) if key == "valid_shape" else evolve(view, stride=extents)
         elif key == "layout":
-            view = evolve(view, layout=_last_name(value))
+            view = evolve(view, layout=last_name(value))
         elif key == "pad":
             member = _member(value, "PadValue")
             view = evolve(view, pad=member) if isinstance(member, Pad) else view
@@ -67,7 +68,7 @@ def read_tensor_view(reading: Reading, node: syntax.Expression) -> TensorView | 
 
 
 def _keywords(reading: Reading, node: syntax.Expression, name: str) -> dict[str, syntax.Expression] | None:
-    if not isinstance(node, syntax.Call) or _last_name(node.func) != name:
+    if not isinstance(node, syntax.Call) or last_name(node.func) != name:
         return None
     if any(argument.keyword is None for argument in node.args):
         reading.refuse(IssueKind.ANNOTATION, f"pl.{name} takes keywords only", reading.origin(node))
@@ -75,10 +76,5 @@ def _keywords(reading: Reading, node: syntax.Expression, name: str) -> dict[str,
 
 
 def _member(node: syntax.Expression, family: str) -> object:
-    return dsl_constant(f"{family}.{_last_name(node)}")
+    return dsl_constant(f"{family}.{last_name(node)}")
 
-
-def _last_name(node: syntax.Expression) -> str:
-    if isinstance(node, syntax.Attribute):
-        return node.attr
-    return node.name if isinstance(node, syntax.Name) else ""

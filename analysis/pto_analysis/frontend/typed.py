@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var
-from pto_analysis.ir.types import ScalarType, TupleType, Type
+from pto_analysis.ir.types import ScalarType, TensorType, TileType, TupleType, Type, UnknownType
+from pto_analysis.ir.walk import children
 
 
 def type_of(expr: Expr) -> Type:
@@ -32,3 +33,25 @@ _EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke,
 def is_expr(value: object) -> TypeGuard[Expr]:
     """Whether a value read from source is an expression of the IR (and not a dtype, enum member, string, …)."""
     return isinstance(value, _EXPRESSIONS)
+
+
+def rests_on_unknown(value: object) -> bool:
+    """Whether an operand is, or is computed from, something that is not known; its extents count too."""
+    if isinstance(value, tuple):
+        return any(rests_on_unknown(item) for item in cast("tuple[object, ...]", value))
+    if not is_expr(value) or isinstance(value, Const):
+        return False
+    if _is_uncertain(type_of(value)):
+        return True
+    return not isinstance(value, Var) and any(rests_on_unknown(child) for child in children(value))
+
+
+def _is_uncertain(type_: Type) -> bool:
+    if isinstance(type_, UnknownType):
+        return True
+    if isinstance(type_, TupleType):
+        return any(_is_uncertain(item) for item in type_.items)
+    if not isinstance(type_, (TileType, TensorType)):
+        return False
+    valid = type_.view.valid_shape if type_.view is not None else None
+    return any(not isinstance(dim, int) and rests_on_unknown(dim) for dim in (*type_.shape, *(valid or ())))

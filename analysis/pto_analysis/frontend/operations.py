@@ -1,0 +1,103 @@
+"""DSL operations: which op a spelling is for these operands, its operands and attributes, its result type (DSL e)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pto_analysis.frontend import scalars
+from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.frontend.reading import Reading
+from pto_analysis.frontend.typed import is_expr, rests_on_unknown
+from pto_analysis.ir.dtypes import FP32, INDEX, DType
+from pto_analysis.ir.expr import Call, Cast, Const, Expr, Opaque
+from pto_analysis.ir.types import UnknownType
+from pto_analysis.ops.deduce import deduce
+from pto_analysis.ops.lookup import ScalarCall, resolve
+from pto_analysis.ops.spec import Refusal
+from pto_analysis.source.span import Origin
+
+_CERTAIN = frozenset({"unknown-op", "keyword"})
+"""Refusals that hold whatever the operands are."""
+
+_KINDS: dict[str, IssueKind] = {
+    "unknown-op": IssueKind.UNKNOWN_OPERATION,
+    "keyword": IssueKind.UNKNOWN_KEYWORD,
+    "arity": IssueKind.ARGUMENTS,
+    "attribute": IssueKind.ARGUMENTS,
+    "out-of-bounds": IssueKind.OUT_OF_BOUNDS,
+}
+
+
+def operate(
+    reading: Reading,
+    path: str,
+    positional: Sequence[object],
+    keywords: Mapping[str, object],
+    origin: Origin,
+    keyword_origins: Mapping[str, Origin] | None = None,
+) -> Expr:
+    """The call `path(…)` on read arguments. A refused or unknown call is `Opaque`, its operands still visible."""
+    resolved = resolve(path.removeprefix("pl."), positional, keywords)
+    if isinstance(resolved, ScalarCall):
+        return _scalar_call(reading, path, resolved, origin)
+    if isinstance(resolved, Refusal):
+        return _refused(reading, path, resolved, positional, keywords, origin, keyword_origins or {})
+    bound = resolved
+    type_ = deduce(bound.op, bound.args, bound.attrs)
+    if isinstance(type_, Refusal):
+        if any(rests_on_unknown(arg) for arg in bound.args):
+            problem = reading.unknown(path, "an operand is not known", origin)
+        else:
+            problem = _refuse(reading, path, type_, origin, keyword_origins or {})
+        return Call(bound.op, bound.args, bound.attrs, problem, origin)
+    if isinstance(type_, UnknownType):
+        reading.unknown(path, type_.why, origin)
+    return Call(bound.op, bound.args, bound.attrs, type_, origin)
+
+
+def _scalar_call(reading: Reading, path: str, call: ScalarCall, origin: Origin) -> Expr:
+    """Scalar arithmetic spelled as a call: `pl.min(a, b)`, `pl.add(1, n)`, `pl.cast(n, pl.INT32)`."""
+    first, second = (_as_scalar(value, origin) for value in call.arguments[:2])
+    if call.operator == "cast":
+        if is_expr(first) and isinstance(second, DType):
+            return Cast(first, second, origin)
+    elif is_expr(first) and is_expr(second):
+        return scalars.binary(reading, call.operator, first, second, origin)
+    problem = reading.refuse(IssueKind.ARGUMENTS, f"{path} takes scalars", origin, operation=path)
+    return Opaque(path, tuple(value for value in (first, second) if is_expr(value)), problem, origin)
+
+
+def _as_scalar(value: object, origin: Origin) -> object:
+    """A plain number (a keyword literal) as a literal of the IR."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    return Const(value, INDEX if isinstance(value, int) else FP32, origin)
+
+
+def _refused(
+    reading: Reading,
+    path: str,
+    refusal: Refusal,
+    positional: Sequence[object],
+    keywords: Mapping[str, object],
+    origin: Origin,
+    keyword_origins: Mapping[str, Origin],
+) -> Expr:
+    values = (*positional, *keywords.values())
+    operands = tuple(value for value in values if is_expr(value))
+    if refusal.kind in _CERTAIN or not any(rests_on_unknown(value) for value in values):
+        problem = _refuse(reading, path, refusal, origin, keyword_origins)
+    else:
+        problem = reading.unknown(path, "an operand is not known", origin)
+    return Opaque(path, operands, problem, origin)
+
+
+def _refuse(
+    reading: Reading, path: str, refusal: Refusal, origin: Origin, keyword_origins: Mapping[str, Origin]
+) -> UnknownType:
+    place = keyword_origins.get(refusal.keyword or "", origin)
+    return reading.refuse(
+        _KINDS.get(refusal.kind, IssueKind.OPERANDS), refusal.message, place,
+        operation=path, refusal=refusal.kind, operand=refusal.operand, keyword=refusal.keyword,
+        suggestions=refusal.suggestions, **refusal.data,
+    )  # fmt: skip
