@@ -9,6 +9,7 @@ from attrs import field, frozen
 from pto_analysis.findings import Finding, Fix, Related, Severity
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.ir.function import Function
+from pto_analysis.passes.canonicalize import Canonicalized
 from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
@@ -60,6 +61,11 @@ class KernelFacts:
     def analysis(self) -> KernelAnalysis:
         """SSA form, windows and canonical form, each computed when first asked for."""
         return analyse_kernel(self.function)
+
+    @property
+    def canonicalized(self) -> Canonicalized:
+        """What CanonicalizeTileSlice makes of the kernel."""
+        return self.analysis.canonical
 
     def span(self, origin: Origin | None) -> Span:
         """The source range of a node; the function's own when the node has none."""
