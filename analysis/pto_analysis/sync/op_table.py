@@ -90,8 +90,8 @@ OPS: dict[str, OpRow] = {
 """Ops of one phase. Ops of several are in `sync.macros`."""
 
 _ALIASES = """
-alloc_tile alloc_multi_tile declare_tile declare_global declare_tile_memref multi_tile_get subview subset treshape bitcast
-tassign make_tensor_view partition_view addptr castptr ptrtoint inttoptr pointer_cast bind_tile
+alloc_tile alloc_multi_tile declare_tile declare_global declare_tile_memref multi_tile_get subview subset treshape
+bitcast tassign make_tensor_view partition_view addptr castptr ptrtoint inttoptr pointer_cast bind_tile
 """
 _METADATA = """
 set_validshape get_validshape tile_valid_rows tile_valid_cols get_tensor_view_dim get_tensor_view_stride get_block_idx
