@@ -283,6 +283,6 @@ def _limited(reaches: Reaches) -> Reaches:
         return unique
     by_space = {reach.space: reach for reach in unique}
     return tuple(
-        Reach(reach.region, space, ("anywhere", space), ((0, ENDLESS),), None, None, anywhere=True)
-        for space, reach in by_space.items()
+        evolve(reach, line=("anywhere", reach.space), segments=((0, ENDLESS),), start=None, slot=None, anywhere=True)
+        for reach in by_space.values()
     )
