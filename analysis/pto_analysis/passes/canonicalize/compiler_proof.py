@@ -47,7 +47,7 @@ def address_residue(base: TileType, row: Expr, col: Expr, multiples: KnownMultip
 
     `(base_byte_offset * 8 + (row * base_cols + col) * storage_bits) mod 256` (seed: rewrite rule 6).
     """
-    root = _root_residue(base)
+    root = root_residue(base)
     if root is None or len(base.shape) != 2:
         return None
     bits = base.dtype.storage_bits
@@ -67,7 +67,7 @@ def address_residue(base: TileType, row: Expr, col: Expr, multiples: KnownMultip
     return (root + row_bits + col_bits) % ALIGNMENT_BITS
 
 
-def _root_residue(base: TileType) -> int | None:
+def root_residue(base: TileType) -> int | None:
     """Bits by which the base itself is off: 0 for an allocation still to be planned, None for a symbolic place."""
     memref = base.memref
     if memref is None or memref.byte_offset is None:

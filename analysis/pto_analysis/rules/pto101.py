@@ -1,0 +1,92 @@
+"""PTO101: a slice of an L1 tile that the compiler folds into its consumer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_text import RewrittenSlice, extent_text, offset_text, rewritten_slices, tile_bytes
+
+
+def check(kernel: KernelFacts) -> Iterable[Finding]:
+    for item in rewritten_slices(kernel, RULE.code):
+        yield kernel.finding(
+            RULE, item.first.slice_origin, _message(item), related=item.related(kernel), data=item.data()
+        )
+
+
+def _message(item: RewrittenSlice) -> str:
+    window = f"{item.subject} ({extent_text(item.tile.shape)} of `{item.base_name}`)"
+    places = [_place(item, index) for index in range(len(item.rewrites))]
+    gone = "" if item.first.dropped else "; other uses keep the slice"
+    return f"{window} is folded: {' and '.join(dict.fromkeys(places))}{gone}"
+
+
+def _place(item: RewrittenSlice, index: int) -> str:
+    rewrite = item.rewrites[index]
+    at = offset_text(rewrite.row, rewrite.col)
+    if rewrite.action == "fold-extract":
+        return f"the extract reads `{item.base_name}` at {at}"
+    size = tile_bytes(rewrite.shape, item.tile.dtype.storage_bits)
+    room = "" if size is None else f", {size} bytes"
+    return f"the operand becomes an extract from `{item.base_name}` at {at} to {rewrite.target.value}{room}"
+
+
+_HEAD = """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self,
+        x: pl.Tensor[[32, 128], pl.FP16],
+        w: pl.Tensor[[64, 64], pl.FP16],
+        y: pl.Out[pl.Tensor[[32, 64], pl.FP32]],
+    ) -> pl.Tensor[[32, 64], pl.FP32]:
+        xm = pl.load(x, [0, 0], [32, 128], target_memory=pl.Mem.Mat)
+        wm = pl.load(w, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+"""
+
+RULE = Rule(
+    code="PTO101",
+    name="slice-folded",
+    severity=Severity.HINT,
+    summary="A slice of an L1 tile is folded into the extract or matmul that reads it",
+    what="""\
+Reports a `tile.slice` of a Mat (L1) tile that the compiler takes apart: an extract of the slice becomes an extract of
+the slice's source at the summed offset, and a `matmul`, `matmul_acc` or `matmul_bias` operand becomes an extract to
+Left or Right. The slice itself disappears when nothing else uses it.""",
+    why="""\
+Good to know, nothing to change: the slice costs nothing, and what is moved into L0 is exactly the window. The numbers
+tell how much of L0A and L0B the operand takes.""",
+    check=check,
+    references=(Reference("hw-native-sys/pypto", 1198),),
+    bad=(
+        Example(
+            "a window of an L1 tile as the left operand",
+            _HEAD
+            + """\
+        lo = pl.tile.slice(xm, [32, 64], [0, 64])  #! PTO101 `pl.tile.slice(xm, [32, 64], [0, 64])`
+        right = pl.move(wm, target_memory=pl.Mem.Right)
+        y = pl.store(pl.matmul(lo, right), [0, 0], y)
+        return y
+""",
+        ),
+    ),
+    good=(
+        Example(
+            "the extract written out",
+            _HEAD
+            + """\
+        left = pl.tile.extract(xm, 0, 64, [32, 64], target_memory=pl.Mem.Left)
+        right = pl.move(wm, target_memory=pl.Mem.Right)
+        y = pl.store(pl.matmul(left, right), [0, 0], y)
+        return y
+""",
+        ),
+    ),
+)

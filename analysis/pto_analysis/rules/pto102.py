@@ -1,0 +1,86 @@
+"""PTO102: a column expansion reads a slice at a run-time offset, so the compiler copies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_text import extent_text, offset_text, rewritten_slices
+
+
+def check(kernel: KernelFacts) -> Iterable[Finding]:
+    for item in rewritten_slices(kernel, RULE.code):
+        rewrite = item.first
+        message = (
+            f"{item.subject} ({extent_text(item.tile.shape)} of `{item.base_name}` at "
+            f"{offset_text(rewrite.row, rewrite.col)}) is copied: {item.consumers} cannot read a view, and its offset "
+            f"is known at run time only, so the compiler makes {item.size} in Vec"
+        )
+        yield kernel.finding(RULE, rewrite.slice_origin, message, related=item.related(kernel), data=item.data())
+
+
+_HEAD = """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self,
+        x: pl.Tensor[[8, 128], pl.FP32],
+        g: pl.Tensor[[1, 128], pl.FP32],
+        y: pl.Out[pl.Tensor[[8, 128], pl.FP32]],
+    ) -> pl.Tensor[[8, 128], pl.FP32]:
+        table = pl.load(x, [0, 0], [8, 128])
+        gamma = pl.load(g, [0, 0], [1, 128])
+"""
+
+RULE = Rule(
+    code="PTO102",
+    name="dynamic-column-expansion",
+    severity=Severity.HINT,
+    summary="A column expansion operand at a run-time offset is copied",
+    what="""\
+Reports a `tile.slice` of a Vec tile that a `col_expand_*` operation reads and whose offset is not a literal. The
+compiler replaces the operand by a `tile.extract` into a buffer of its own.""",
+    why="""\
+Column expansions read whole tiles, not views. Copying a view into its own place works only where the place is known
+when the kernel is compiled: older compilers put the row over row 0 of its own source. Now it is a copy for every use,
+in every iteration. Where all rows are wanted, expand the whole tile at once.""",
+    check=check,
+    references=(Reference("hw-native-sys/pypto", 1640),),
+    bad=(
+        Example(
+            "one row after the other",
+            _HEAD
+            + """\
+        for r in pl.range(8):
+            row = pl.tile.slice(table, [1, 128], [r, 0])  #! PTO102 `pl.tile.slice(table, [1, 128], [r, 0])`
+            y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
+        return y
+""",
+        ),
+    ),
+    good=(
+        Example(
+            "a literal row",
+            _HEAD
+            + """\
+        row = pl.tile.slice(table, [1, 128], [3, 0])
+        y = pl.store(pl.col_expand_mul(row, gamma), [3, 0], y)
+        return y
+""",
+        ),
+        Example(
+            "the whole tile",
+            _HEAD
+            + """\
+        y = pl.store(pl.col_expand_mul(table, gamma), [0, 0], y)
+        return y
+""",
+        ),
+    ),
+)
