@@ -1,0 +1,67 @@
+"""Nested operations become temporaries, so that every operation stands alone in one statement.
+
+Facts: hw-native-sys/pypto, transform `flatten_call_expr` (2026-08-21).
+"""
+
+from __future__ import annotations
+
+from attrs import define, evolve, field
+
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
+from pto_analysis.ir.function import Function
+from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield
+from pto_analysis.passes.lowering.tree import parts, type_of, with_operands
+
+
+def flatten_calls(function: Function) -> Function:
+    return evolve(function, body=_Flattener().block(function.body))
+
+
+@define
+class _Flattener:
+    count: int = 0
+    pending: list[Stmt] = field(factory=list[Stmt])
+
+    def block(self, block: Block) -> Block:
+        result: list[Stmt] = []
+        for stmt in block:
+            outer, self.pending = self.pending, []
+            new = self.statement(stmt)
+            result += [*self.pending, new]
+            self.pending = outer
+        return tuple(result)
+
+    def value(self, expr: Expr) -> Expr:
+        """An expression that may stay an operation at its top."""
+        return with_operands(expr, tuple(self.operand(item) for item in parts(expr)))
+
+    def operand(self, expr: Expr) -> Expr:
+        flat = self.value(expr)
+        if not isinstance(flat, (Call, Invoke)):
+            return flat
+        temporary = Var(f"t__tmp_v{self.count}", type_of(flat), flat.origin)
+        self.count += 1
+        self.pending.append(Assign(temporary, flat, flat.origin))
+        return temporary
+
+    def statement(self, stmt: Stmt) -> Stmt:
+        if isinstance(stmt, Assign):
+            return evolve(stmt, value=self.value(stmt.value))
+        if isinstance(stmt, Eval):
+            value = self.value(stmt.value)
+            return evolve(stmt, value=value) if isinstance(value, (Call, Invoke, Opaque)) else stmt
+        if isinstance(stmt, (Yield, Return)):
+            return evolve(stmt, values=tuple(self.operand(value) for value in stmt.values))
+        if isinstance(stmt, For):
+            start, stop, step = (self.operand(bound) for bound in (stmt.start, stmt.stop, stmt.step))
+            carried = tuple(evolve(item, init=self.operand(item.init)) for item in stmt.iter_args)
+            return evolve(stmt, start=start, stop=stop, step=step, iter_args=carried, body=self.block(stmt.body))
+        if isinstance(stmt, If):
+            condition = self.operand(stmt.condition)
+            return evolve(stmt, condition=condition, then=self.block(stmt.then), orelse=self.block(stmt.orelse))
+        if isinstance(stmt, While):
+            carried = tuple(evolve(item, init=self.operand(item.init)) for item in stmt.iter_args)
+            return evolve(stmt, iter_args=carried, body=self.block(stmt.body))
+        if isinstance(stmt, Scope):
+            return evolve(stmt, body=self.block(stmt.body))
+        return stmt

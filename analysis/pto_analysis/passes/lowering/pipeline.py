@@ -1,0 +1,84 @@
+"""The stages of lowering in the compiler's order.
+
+Facts: hw-native-sys/pypto, `pass_manager.py` (2026-08-21; reference: DSL section h).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from pto_analysis.ir.function import Function, FunctionKind
+from pto_analysis.passes.canonicalize import canonicalize
+from pto_analysis.passes.canonicalize.result import Rejection, Rewrite
+from pto_analysis.passes.lowering.casts import legalise_casts
+from pto_analysis.passes.lowering.composite import lower_composites
+from pto_analysis.passes.lowering.convert import convert_tensors
+from pto_analysis.passes.lowering.convert.assemble_loop import store_pieces
+from pto_analysis.passes.lowering.flatten_calls import flatten_calls
+from pto_analysis.passes.lowering.l0 import tile_matmuls
+from pto_analysis.passes.lowering.nd import flatten_tiles
+from pto_analysis.passes.lowering.notes import LoweringNote
+from pto_analysis.passes.lowering.outline import outline
+from pto_analysis.passes.lowering.placement import place
+from pto_analysis.passes.lowering.regions import has_region, mark_regions
+from pto_analysis.passes.lowering.simplify import simplify
+from pto_analysis.passes.lowering.unroll import unroll
+from pto_analysis.passes.ssa import to_ssa
+from pto_analysis.toolchain import Toolchain
+
+
+@frozen(eq=False)
+class LoweredFunction:
+    """One function that runs on a core, at the four points; `notes` say what was not lowered."""
+
+    name: str
+    lowered: Function
+    before: Function
+    after: Function
+    placed: Function
+    rewrites: tuple[Rewrite, ...] = ()
+    rejection: Rejection | None = None
+    notes: tuple[LoweringNote, ...] = ()
+
+
+def lower(functions: Sequence[Function], toolchain: Toolchain) -> tuple[LoweredFunction, ...]:
+    """Lowers the functions of one unit; those that run on a core come out, in the order of the text."""
+    taken = {function.name for function in functions}
+    return tuple(
+        lower_core(core, toolchain, notes) for function in functions for core, notes in core_functions(function, taken)
+    )
+
+
+def core_functions(function: Function, taken: set[str]) -> Iterator[tuple[Function, tuple[LoweringNote, ...]]]:
+    """What of a function runs on a core, in SSA form: itself, or each of its regions as a function."""
+    if function.kind is FunctionKind.INLINE:
+        return
+    unrolled = unroll(function)
+    marked = mark_regions(unrolled.function)
+    if not function.kind.is_incore and not has_region(marked):
+        return
+    prepared = flatten_calls(simplify(to_ssa(marked).function))
+    cores = (prepared,) if function.kind.is_incore else outline(prepared, taken)
+    for core in cores:
+        yield core, tuple(unrolled.notes)
+
+
+def lower_core(core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, ...] = ()) -> LoweredFunction:
+    """Takes one function that runs on a core, in SSA form, through all stages."""
+    converted = convert_tensors(core, toolchain)
+    flattened = flatten_tiles(lower_composites(store_pieces(converted.function)), toolchain)
+    legalised = legalise_casts(flattened.function, toolchain)
+    tiled = tile_matmuls(legalised.function, toolchain)
+    canonical = canonicalize(tiled.function)
+    return LoweredFunction(
+        name=core.name,
+        lowered=converted.function,
+        before=tiled.function,
+        after=canonical.function,
+        placed=place(canonical.function),
+        rewrites=canonical.rewrites,
+        rejection=canonical.rejection,
+        notes=(*notes, *converted.notes, *flattened.notes, *legalised.notes, *tiled.notes),
+    )
