@@ -7,6 +7,7 @@ One evaluator for module-level code and for what kernels take from around them. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
 from typing import Any, Protocol
 
 from pto_analysis.source import syntax
@@ -58,15 +59,18 @@ class NoWorld:
 def evaluate(node: syntax.Expression, lookup: Lookup, world: World) -> Value:
     """The value of an expression, with names from `lookup` and then Python's builtins."""
     try:
-        return _Evaluator(lookup, world).value(node)
+        return _Evaluator(lookup, world, count(1)).value(node)
     except RecursionError:
         return Unknown("expression too deep")
 
 
 class _Evaluator:
-    def __init__(self, lookup: Lookup, world: World) -> None:
+    """`turns` counts the turns of comprehensions, in all of one expression."""
+
+    def __init__(self, lookup: Lookup, world: World, turns: Iterator[int]) -> None:
         self._lookup = lookup
         self._world = world
+        self._turns = turns
 
     def value(self, node: syntax.Expression) -> Value:
         rule = _RULES.get(type(node))
@@ -170,7 +174,7 @@ class _Evaluator:
         items = self._items(node.items)
         if isinstance(items, Unknown):
             return items
-        return items if node.kind == "list" else tuple(items)
+        return bounded(items if node.kind == "list" else tuple(items))
 
     def _items(self, nodes: Iterable[syntax.Expression]) -> list[Value] | Unknown:
         found: list[Value] = []
@@ -250,7 +254,7 @@ class _Evaluator:
 
     def list_of(self, node: syntax.Unsupported) -> Value:
         found = self._comprehended(node.children[:1], node.children[1:])
-        return found if isinstance(found, Unknown) else [values[0] for values in found]
+        return found if isinstance(found, Unknown) else bounded([values[0] for values in found])
 
     def set_of(self, node: syntax.Unsupported) -> Value:
         items = self.list_of(node) if node.what == "set comprehension" else self._items(node.children)
@@ -267,8 +271,6 @@ class _Evaluator:
         for scope in self._scopes(clauses):
             if isinstance(scope, Unknown):
                 return scope
-            if len(found) == MAX_ITEMS:
-                return Unknown("comprehension too long")
             found.append(tuple(scope.value(each) for each in elements))
         return found
 
@@ -286,10 +288,10 @@ class _Evaluator:
             return
         for item in items:
             names = unpack(target, item)
-            inner = _Evaluator(_overlaid(names, self._lookup), self._world)
+            inner = _Evaluator(_overlaid(names, self._lookup), self._world, self._turns)
             decided = [truth(inner.value(condition)) for condition in conditions]
-            if None in decided or isinstance(names, Unknown):
-                yield Unknown("condition of a comprehension")
+            if None in decided or isinstance(names, Unknown) or next(self._turns) > MAX_ITEMS:
+                yield Unknown("a comprehension that cannot be followed")
                 return
             if all(decided):
                 yield from inner._scopes(clauses[1:])
@@ -333,7 +335,7 @@ def _dict_of(pairs: Iterable[tuple[Value, Value]]) -> Value:
             found[key] = value
         except TypeError:
             return Unknown("dictionary key that is not hashable")
-    return found
+    return bounded(found)
 
 
 def _undecided(value: Value) -> Unknown:

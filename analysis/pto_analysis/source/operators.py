@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
-from pto_analysis.source.values import DslName, DynVar, EnumMember, External, Instance, Unknown, Value
+from pto_analysis.source.values import DslName, DynVar, EnumMember, External, Instance, Unknown, Value, parts
 
 MAX_BITS = 4096
 """Widest integer that is computed."""
 
 MAX_ITEMS = 10_000
 """Longest list, string or range that is built."""
+
+MAX_PARTS = 50_000
+"""Most values inside of a value."""
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda left, right: left + right,
@@ -89,12 +93,17 @@ def guarded(function: Callable[..., Any], *operands: Any) -> Value:
 
 
 def bounded(value: Value) -> Value:
-    """The value, unless it is too large to keep."""
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        return Unknown("number too large")
-    if isinstance(value, (str, bytes, list, tuple, dict, frozenset)) and len(value) > MAX_ITEMS:
+    """The value, unless it is too large to keep. Nested values count in full: sharing makes them small to write."""
+    if isinstance(value, int):
+        return Unknown("number too large") if value.bit_length() > MAX_BITS else value
+    if not isinstance(value, (str, bytes, list, tuple, dict, frozenset, Instance)):
+        return value
+    if not isinstance(value, Instance) and len(value) > MAX_ITEMS:
         return Unknown("list or string too long")
-    return value
+    if isinstance(value, (str, bytes)):
+        return value
+    beyond = next(islice(parts(value), MAX_PARTS, None), value)
+    return value if beyond is value else Unknown("nested value too large")
 
 
 def opaque(value: Value) -> Unknown | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import EllipsisType
 from typing import TypeAlias, Union
 
@@ -51,16 +51,23 @@ class ModuleRef:
 
 @frozen
 class FunctionRef:
-    """A function or method by file and qualified name; `Workspace.unit_of` gives its source."""
+    """A function or method by file and qualified name (`make.Prog.kernel`); `Workspace.unit_of` gives its source.
+
+    `line` is where its `def` stands in that unit, for a function defined inside of another.
+    """
 
     path: str
     name: str
+    line: int | None = None
 
 
 @frozen
 class ClassRef:
+    """A class, as `FunctionRef` a function."""
+
     path: str
     name: str
+    line: int | None = None
 
 
 @frozen(hash=False)
@@ -94,20 +101,23 @@ Value: TypeAlias = Union[
 """Plain Python values stand for themselves, and are never changed once made."""
 
 
-def is_known(value: Value) -> bool:
-    """Whether a value holds nothing unknown, nested values included."""
+def parts(value: Value) -> Iterator[Value]:
+    """A value and everything inside of it."""
     waiting: list[Value] = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, Unknown):
-            return False
+        yield each
         if isinstance(each, (list, tuple, frozenset)):
             waiting.extend(each)
         elif isinstance(each, dict):
             waiting.extend(each.values())
         elif isinstance(each, Instance):
             waiting.extend(each.fields.values())
-    return True
+
+
+def is_known(value: Value) -> bool:
+    """Whether a value holds nothing unknown, nested values included."""
+    return not any(isinstance(each, Unknown) for each in parts(value))
 
 
 def truth(value: Value) -> bool | None:

@@ -1,0 +1,397 @@
+"""The values of module-level names across the files of a workspace, worked out when asked for.
+
+Nothing is imported or run. A `Workspace` is one state of the files: make a new one when a file changes (the
+indices of unchanged texts are remembered). `Session` records what an analysis asked, so that its result can
+be kept for as long as the answers stay the same.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from os.path import basename, splitext
+from threading import RLock
+
+from attrs import frozen
+
+from pto_analysis.source import syntax
+from pto_analysis.source.class_values import ClassValues
+from pto_analysis.source.classes import ClassSource, class_source, last_name
+from pto_analysis.source.constants import Lookup, World, evaluate, unpack
+from pto_analysis.source.dsl_names import dsl_attribute, dsl_module
+from pto_analysis.source.externals import external_name
+from pto_analysis.source.from_ast import syntax_of
+from pto_analysis.source.functions import call_function
+from pto_analysis.source.imports import SourceProvider, resolve_import, submodule
+from pto_analysis.source.modules import (
+    Assigned,
+    Augmented,
+    Binding,
+    Defined,
+    Imported,
+    ModuleIndex,
+    index_module,
+    parse_ast,
+)
+from pto_analysis.source.operators import binary
+from pto_analysis.source.unit import ModuleSource, Unit
+from pto_analysis.source.values import (
+    ClassRef,
+    EnumMember,
+    FunctionRef,
+    Instance,
+    Method,
+    ModuleRef,
+    Unknown,
+    Value,
+    truth,
+)
+
+MAX_DEPTH = 24
+"""Names of other modules, calls and class members inside one another."""
+
+MAX_CALLS = 500
+"""Calls that answering one question may take."""
+
+
+@frozen
+class _Key:
+    path: str
+    order: int
+
+
+class Workspace:
+    """One state of the files. Every method may be called from any thread."""
+
+    def __init__(self, provider: SourceProvider) -> None:
+        self._provider = provider
+        self._lock = RLock()
+        self._indices: dict[str, ModuleIndex | None] = {}
+        self._values: dict[_Key, Value] = {}
+        self._tests: dict[tuple[str, int], bool | None] = {}
+        self._classes = ClassValues(self)
+        self._class_sources: dict[ClassRef, ClassSource | None] = {}
+        self._busy: set[_Key] = set()
+        self._depth = 0
+        self._calls = 0
+
+    def source(self, path: str) -> ModuleSource | None:
+        """The text of a file cut into units; None when it cannot be read."""
+        index = self._index(path)
+        return None if index is None else index.source
+
+    def resolve(self, importer: str, module: str, level: int = 0) -> str | None:
+        """The file that an import in another file means."""
+        return resolve_import(self._provider, importer, module, level)
+
+    def scope(self, path: str) -> Lookup:
+        """Looks up the names of a module as its functions see them."""
+        return lambda name: self.lookup(path, name)
+
+    def evaluate(self, path: str, node: syntax.Expression, lookup: Lookup | None = None) -> Value:
+        """The value of an expression that stands in a file; `lookup` for names of functions around it."""
+        with self._lock:
+            return evaluate(node, lookup or self.scope(path), self.view(path))
+
+    def view(self, path: str) -> World:
+        """The world as the code of a module sees it."""
+        return _ModuleView(self, path, None)
+
+    def lookup(self, path: str, name: str, before: int | None = None) -> Value:
+        """What a module-level name is worth: finally, or before the binding of that order."""
+        with self._lock:
+            index = self._index(path)
+            if index is None:
+                return Unknown(f"{path} cannot be read", defined=False)
+            if self._depth >= MAX_DEPTH:
+                return Unknown("defined through too many modules and calls")
+            if self._depth == 0:
+                self._calls = 0
+            self._depth += 1
+            try:
+                return self._lookup(path, index, name, before)
+            finally:
+                self._depth -= 1
+
+    def binding(self, path: str, name: str) -> Binding | None:
+        """Where a module binds a name last."""
+        index = self._index(path)
+        found = index.bindings.get(name) if index else None
+        return found[-1] if found else None
+
+    def definition(self, path: str, name: str) -> syntax.Expression | None:
+        """The expression that a module assigns to a name, when that is its only meaning. Its node ids are 0."""
+        index = self._index(path)
+        found = index.bindings.get(name, ()) if index else ()
+        if len(found) != 1:
+            return None
+        meaning = found[0].meaning
+        return meaning.expression if isinstance(meaning, Assigned) and _is_name(meaning.target) else None
+
+    def asserts(self, path: str) -> tuple[syntax.Expression, ...]:
+        """The tests that a module asserts at its top level."""
+        index = self._index(path)
+        return index.asserts if index else ()
+
+    def unit_of(self, ref: FunctionRef | ClassRef) -> Unit | None:
+        """The unit that defines a function or class (for a method, its class)."""
+        index = self._index(ref.path)
+        top = ref.name.partition(".")[0]
+        for binding in reversed(index.bindings.get(top, ()) if index else ()):
+            if isinstance(binding.meaning, Defined):
+                return binding.meaning.unit
+        return None
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """An attribute of a module, class, instance or enum member."""
+        with self._lock, self._nested() as allowed:
+            if not allowed:
+                return Unknown("defined through too many modules and calls")
+            if isinstance(owner, ModuleRef):
+                return self._module_attribute(owner, name)
+            if isinstance(owner, ClassRef):
+                return self._classes.attribute_of_class(owner, name)
+            if isinstance(owner, Instance):
+                return self._classes.attribute_of_instance(owner, name)
+            if isinstance(owner, EnumMember):
+                return self._classes.attribute_of_member(owner, name)
+            return Unknown(f"attribute {name}")
+
+    def call(self, function: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
+        """A call of a class, a function, or a method of an instance."""
+        with self._lock, self._nested() as allowed:
+            self._calls += 1
+            if not allowed or self._calls > MAX_CALLS:
+                return Unknown("too many calls")
+            if isinstance(function, ClassRef):
+                return self._classes.construct(function, args, keywords)
+            if isinstance(function, Method):
+                return self._classes.call_method(function, args, keywords)
+            if isinstance(function, FunctionRef):
+                return self._call_function(function, args, keywords)
+            return Unknown("call of a value that is no function")
+
+    def class_source(self, ref: ClassRef) -> ClassSource | None:
+        """What the text of a class says."""
+        if ref not in self._class_sources:
+            node = self._node(ref)
+            self._class_sources[ref] = class_source(node) if isinstance(node, ast.ClassDef) else None
+        return self._class_sources[ref]
+
+    @contextmanager
+    def _nested(self) -> Generator[bool]:
+        """One level deeper; False when that is too deep."""
+        if self._depth == 0:
+            self._calls = 0
+        self._depth += 1
+        try:
+            yield self._depth <= MAX_DEPTH
+        finally:
+            self._depth -= 1
+
+    def _index(self, path: str) -> ModuleIndex | None:
+        if path not in self._indices:
+            text = self._provider.read(path)
+            self._indices[path] = None if text is None else index_module(text)
+        return self._indices[path]
+
+    def _lookup(self, path: str, index: ModuleIndex, name: str, before: int | None) -> Value:
+        possible: list[Value] = []
+        for binding in reversed(index.bindings.get(name, ())):
+            if before is not None and binding.order >= before:
+                continue
+            holds = self._holds(path, binding)
+            if holds is False:
+                continue
+            possible.append(self._bound(path, index, binding))
+            if holds:
+                break
+        if possible:
+            same = all(each == possible[0] for each in possible[1:])
+            return possible[0] if same else Unknown("depends on a condition that is not known")
+        return self._implicit(path, index, name)
+
+    def _implicit(self, path: str, index: ModuleIndex, name: str) -> Value:
+        """A name that the module does not bind itself."""
+        if name == "__name__":
+            return splitext(basename(path))[0]
+        for star in reversed(index.stars):
+            value = self._imported_star(path, star, name)
+            if not (isinstance(value, Unknown) and not value.defined):
+                return value
+        return Unknown(f"{name} is not defined", defined=False)
+
+    def _imported_star(self, path: str, star: Binding, name: str) -> Value:
+        imported = star.meaning
+        if not isinstance(imported, Imported) or name.startswith("_"):
+            return Unknown("private name", defined=False)
+        target = None if dsl_module(imported.module) else self.resolve(path, imported.module, imported.level)
+        return Unknown("not there", defined=False) if target is None else self.lookup(target, name)
+
+    def _holds(self, path: str, binding: Binding) -> bool | None:
+        """Whether the conditions of a binding hold; None when that is not known."""
+        result: bool | None = True
+        for test, wanted in binding.conditions:
+            key = (path, id(test))
+            if key not in self._tests:
+                self._tests[key] = None
+                self._tests[key] = truth(self._value_at(path, test, binding.order))
+            known = self._tests[key]
+            if known is not None and known is not wanted:
+                return False
+            result = None if known is None else result
+        return result
+
+    def _value_at(self, path: str, node: syntax.Expression, order: int) -> Value:
+        view = _ModuleView(self, path, order)
+        return evaluate(node, lambda name: self.lookup(path, name, order), view)
+
+    def _bound(self, path: str, index: ModuleIndex, binding: Binding) -> Value:
+        """The value of a binding, after those that it needs: a long chain of names must not recurse."""
+        waiting = [binding]
+        while True:
+            last = waiting[-1]
+            needed = self._needed(path, index, last)
+            if needed is not None:
+                waiting.append(needed)
+                continue
+            value = self._remembered(path, last)
+            waiting.pop()
+            if not waiting:
+                return value
+
+    def _needed(self, path: str, index: ModuleIndex, binding: Binding) -> Binding | None:
+        """An earlier binding of this module that a binding mentions, not evaluated yet."""
+        meaning = binding.meaning
+        if not isinstance(meaning, (Assigned, Augmented)) or _Key(path, binding.order) in self._values:
+            return None
+        for name in meaning.names:
+            earlier = [each for each in index.bindings.get(name, ()) if each.order < binding.order]
+            if not earlier or not isinstance(earlier[-1].meaning, (Assigned, Augmented)):
+                continue
+            key = _Key(path, earlier[-1].order)
+            if key not in self._values and key not in self._busy:
+                return earlier[-1]
+        return None
+
+    def _remembered(self, path: str, binding: Binding) -> Value:
+        key = _Key(path, binding.order)
+        if key in self._values:
+            return self._values[key]
+        if key in self._busy:
+            return Unknown(f"{binding.name} is defined by itself")
+        self._busy.add(key)
+        try:
+            value = self._value_of(path, binding)
+        finally:
+            self._busy.discard(key)
+        self._values[key] = value
+        return value
+
+    def _value_of(self, path: str, binding: Binding) -> Value:
+        meaning = binding.meaning
+        if isinstance(meaning, Assigned):
+            names = unpack(meaning.target, self._value_at(path, meaning.expression, binding.order))
+            return names if isinstance(names, Unknown) else names[binding.name]
+        if isinstance(meaning, Augmented):
+            before = self.lookup(path, binding.name, binding.order)
+            return binary(meaning.op, before, self._value_at(path, meaning.expression, binding.order))
+        if isinstance(meaning, Imported):
+            return self._imported(path, meaning, binding.order)
+        if isinstance(meaning, Defined):
+            return (ClassRef if meaning.is_class else FunctionRef)(path, meaning.name)
+        return Unknown(meaning.why)
+
+    def _imported(self, path: str, imported: Imported, order: int) -> Value:
+        dsl = dsl_module(imported.module) if imported.level == 0 else None
+        if dsl is not None:
+            return dsl if imported.name is None else dsl_attribute(dsl, imported.name)
+        target = self.resolve(path, imported.module, imported.level)
+        if target is None:
+            return _outside(imported)
+        if imported.name is None:
+            return ModuleRef(target)
+        return _ModuleView(self, path, order).attribute(ModuleRef(target), imported.name)
+
+    def _module_attribute(self, owner: ModuleRef, name: str) -> Value:
+        value = self.lookup(owner.path, name)
+        if not isinstance(value, Unknown) or value.defined:
+            return value
+        found = submodule(self._provider, owner.path, name)
+        return ModuleRef(found) if found is not None else Unknown(f"{basename(owner.path)} has no {name}")
+
+    def reassigned(self, path: str, module: ModuleRef, name: str, value: Value, before: int | None) -> Value:
+        """`module.name` as a module sees it that may have assigned it: what is the same before and after.
+
+        Other users of `module` may see either, so a part that an assignment changes is not known.
+        """
+        index = self._index(path)
+        for each in index.attribute_sets if index else ():
+            in_time = each.attribute == name and (before is None or each.order < before)
+            if in_time and self.lookup(path, each.owner, each.order) == module:
+                value = _agreed(value, self._value_at(path, each.expression, each.order))
+        return value
+
+    def _call_function(self, ref: FunctionRef, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
+        owner, _, method = ref.name.rpartition(".")
+        if ref.line is not None:
+            return Unknown(f"{ref.name} is defined inside of a function")
+        if owner:
+            return self._classes.call_on_class(ClassRef(ref.path, owner), method, args, keywords)
+        node = self._node(ref)
+        if not isinstance(node, ast.FunctionDef):
+            return Unknown(f"function {ref.name} cannot be read")
+        for decorator in node.decorator_list:
+            if last_name(syntax_of(decorator)) not in ("lru_cache", "cache"):
+                return Unknown(f"{ref.name} is decorated")
+        return call_function(node, args, keywords, self.scope(ref.path), self, ref)
+
+    def _node(self, ref: FunctionRef | ClassRef) -> ast.stmt | None:
+        """The `ast` of a definition."""
+        unit = self.unit_of(ref)
+        tree = parse_ast(unit.text) if unit else None
+        found = [
+            node
+            for node in (ast.walk(tree) if tree else ())
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == ref.name
+        ]
+        return found[0] if found else None
+
+
+@frozen(eq=False)
+class _ModuleView:
+    """The world from inside a module: names that it assigned in other modules are not what they were."""
+
+    workspace: Workspace
+    path: str
+    before: int | None
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        value = self.workspace.attribute(owner, name)
+        if not isinstance(owner, ModuleRef):
+            return value
+        return self.workspace.reassigned(self.path, owner, name, value, self.before)
+
+    def call(self, function: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
+        return self.workspace.call(function, args, keywords)
+
+
+def _agreed(old: Value, new: Value) -> Value:
+    """What two values have in common."""
+    if old == new:
+        return old
+    if isinstance(old, Instance) and isinstance(new, Instance) and old.cls == new.cls:
+        fields = {name: _agreed(value, new.fields.get(name)) for name, value in old.fields.items()}
+        return Instance(old.cls, fields)
+    return Unknown("assigned from outside of its module")
+
+
+def _outside(imported: Imported) -> Value:
+    if imported.level:
+        return Unknown(f"module {'.' * imported.level}{imported.module} is not found")
+    return external_name(imported.module if imported.name is None else f"{imported.module}.{imported.name}")
+
+
+def _is_name(target: syntax.Expression) -> bool:
+    return isinstance(target, syntax.Name)
