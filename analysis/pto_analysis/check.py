@@ -23,6 +23,7 @@ from pto_analysis.rules.suppression import Suppression, may_suppress, silence, s
 from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
 from pto_analysis.source.scanner import scan_text
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
+from pto_analysis.source.workspace import Workspace
 from pto_analysis.toolchain import Toolchain
 
 
@@ -56,8 +57,7 @@ class Unknown:
 class FileAnalysis:
     """What all rules say about one text.
 
-    `findings` are sorted and come from every rule that bites on the toolchain, selected or not. `dependencies`
-    are the other files that were read for constants, with the digest of what was found there (None: no such file).
+    `findings` are sorted and come from every rule that bites on the toolchain, selected or not.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -66,7 +66,6 @@ class FileAnalysis:
     understood: int = 0
     unknown: tuple[Unknown, ...] = ()
     errors: tuple[InternalError, ...] = ()
-    dependencies: Mapping[str, str | None] = field(factory=dict[str, "str | None"])
 
 
 @frozen
@@ -88,15 +87,15 @@ class UnitAnalysis:
     errors: tuple[InternalError, ...]
 
 
-def check_file(path: str, text: str, options: CheckOptions, enabled: Enabled) -> FileReport:
+def check_file(path: str, text: str, workspace: Workspace, options: CheckOptions, enabled: Enabled) -> FileReport:
     """The findings of one file. Never raises on what a user can write."""
-    return report_file(analyze_file(path, text, options), enabled)
+    return report_file(analyze_file(path, text, workspace, options), enabled)
 
 
-def analyze_file(path: str, text: str, options: CheckOptions) -> FileAnalysis:
-    """All findings of one file, selected or not."""
+def analyze_file(path: str, text: str, workspace: Workspace, options: CheckOptions) -> FileAnalysis:
+    """All findings of one file, selected or not. `path` is absolute, and `workspace` sees this text under it."""
     source = split_units(text)
-    file = FileFacts(path, source, options.toolchain, options.rule_options)
+    file = FileFacts(path, source, workspace, options.toolchain, options.rule_options)
     units = [(unit.first_line, analyze_unit(file, unit)) for unit in source.units]
     findings = [*module_findings(source)]
     unknown: list[Unknown] = []

@@ -14,6 +14,7 @@ from pto_lsp.cli.console import Console
 from pto_lsp.cli.inputs import Input
 from pto_lsp.cli.outcome import Checked, Outcome
 from pto_lsp.workspace.fixing import apply_fixes
+from pto_lsp.workspace.provider import Surroundings
 from pto_lsp.workspace.reading import ReadError, write_source
 
 MAX_ROUNDS = 100
@@ -47,7 +48,9 @@ def fix_one(checked: Checked, configuration: Configuration, allowed: frozenset[A
 
 def _check_again(checked: Checked, text: str, configuration: Configuration) -> Checked:
     found = configuration.for_file(checked.input.path)
-    report = check_file(str(checked.input.path), text, found.options, found.enabled)
+    path = str(checked.input.path.absolute())
+    _, workspace = Surroundings().of(path, text)
+    report = check_file(path, text, workspace, found.options, found.enabled)
     return evolve(checked, input=evolve(checked.input, text=text), result=report)
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import cache
 from multiprocessing import get_all_start_methods, get_context
 
 from attrs import frozen
 
 from pto_analysis.check import CheckOptions, FileAnalysis, InternalError, analyze_file
-from pto_lsp.workspace.cache import CacheFolder
+from pto_lsp.workspace.cache import CacheFolder, Result
+from pto_lsp.workspace.dependencies import dependencies
+from pto_lsp.workspace.provider import Surroundings
 
 POOL_FROM = 200_000
 """Characters of source that must be waiting before more processes than one are worth their start."""
@@ -37,46 +41,60 @@ def analyze_all(
     results = [cache.read(job.path, job.text, job.options) if cache is not None else None for job in jobs]
     waiting = [index for index, result in enumerate(results) if result is None]
     done = len(jobs) - len(waiting)
-    for index, analysis in _run([(index, jobs[index]) for index in waiting], processes):
-        results[index] = analysis
+    for index, result in _run([(index, jobs[index]) for index in waiting], processes):
+        results[index] = result.analysis
         if cache is not None:
-            cache.write(jobs[index].path, jobs[index].text, jobs[index].options, analysis)
+            cache.write(jobs[index].path, jobs[index].text, jobs[index].options, result)
         done += 1
         progress(done, len(jobs), jobs[index].path)
     return [result for result in results if result is not None]
 
 
-def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, FileAnalysis]]:
+def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
     processes = min(processes, len(jobs))
     if processes < 2 or sum(len(job.text) for _, job in jobs) < POOL_FROM:
+        surroundings = Surroundings()
         with _without_collector():
             for index, job in jobs:
-                yield index, analyze(job)
+                yield index, analyze(job, surroundings)
         return
     yield from _run_in_pool(jobs, processes)
 
 
-def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, FileAnalysis]]:
+def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
     """Longest files first, so that no process is left alone with one at the end."""
     context = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
     ordered = sorted(jobs, key=lambda item: -len(item[1].text))
     with ProcessPoolExecutor(processes, context, initializer=gc.disable) as pool:
-        futures = {pool.submit(analyze, job): (index, job) for index, job in ordered}
+        futures = {pool.submit(_analyze_in_worker, job): (index, job) for index, job in ordered}
         for future in as_completed(futures):
             index, job = futures[future]
             yield index, _result(future, job)
 
 
-def _result(future: Future[FileAnalysis], job: Job) -> FileAnalysis:
+def _result(future: Future[Result], job: Job) -> Result:
     try:
         return future.result()
     except BrokenProcessPool:
         error = InternalError(job.path, "a worker process died before this file was done", "")
-        return FileAnalysis(errors=(error,))
+        return Result(FileAnalysis(errors=(error,)), {})
 
 
-def analyze(job: Job) -> FileAnalysis:
-    return analyze_file(job.path, job.text, job.options)
+@cache
+def _surroundings_of_worker() -> Surroundings:
+    """A worker process lives for one run."""
+    return Surroundings()
+
+
+def _analyze_in_worker(job: Job) -> Result:
+    return analyze(job, _surroundings_of_worker())
+
+
+def analyze(job: Job, surroundings: Surroundings) -> Result:
+    path = os.path.abspath(job.path)
+    provider, workspace = surroundings.of(path, job.text)
+    analysis = analyze_file(path, job.text, workspace, job.options)
+    return Result(analysis, dependencies(path, provider))
 
 
 @contextmanager

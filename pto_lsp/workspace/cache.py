@@ -9,15 +9,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import cast
 
+from attrs import frozen
+
 import pto_analysis
 from pto_analysis.check import CheckOptions, FileAnalysis
 from pto_lsp import __version__
 from pto_lsp.workspace.codec import Encoded, decode, encode
+from pto_lsp.workspace.dependencies import PRESENT, READ
 
 
 def default_cache_dir() -> Path:
@@ -30,12 +34,21 @@ def digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+@frozen
+class Result:
+    """An analysis with what it depends on (see `workspace.dependencies`)."""
+
+    analysis: FileAnalysis
+    dependencies: Mapping[str, str | None]
+
+
 class CacheFolder:
     """The cache on disk. Writing is atomic; a folder that cannot be written is no error."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._digests: dict[str, str | None] = {}
+        self._present: dict[str, bool] = {}
 
     def read(self, path: str, text: str, options: CheckOptions) -> FileAnalysis | None:
         """The remembered analysis of `path` with this text, if it still holds."""
@@ -44,16 +57,19 @@ class CacheFolder:
             stored = cast("dict[str, object]", body)
             if stored["text"] != digest(text):
                 return None
-            analysis = decode(cast("Encoded", stored["analysis"]))
+            if not self._still_holds(cast("dict[str, str | None]", stored["needs"])):
+                return None
+            return decode(cast("Encoded", stored["analysis"]))
         except (OSError, ValueError, TypeError, KeyError, IndexError, AttributeError):
             return None
-        return analysis if self._still_holds(analysis) else None
 
-    def write(self, path: str, text: str, options: CheckOptions, analysis: FileAnalysis) -> None:
-        if analysis.errors:
+    def write(self, path: str, text: str, options: CheckOptions, result: Result) -> None:
+        if result.analysis.errors:
             return
+        states = {name: self._current(name) if state == READ else state for name, state in result.dependencies.items()}
+        entry_body = {"path": path, "text": digest(text), "needs": states, "analysis": encode(result.analysis)}
         with contextlib.suppress(OSError, TypeError, ValueError):
-            body = json.dumps({"path": path, "text": digest(text), "analysis": encode(analysis)})
+            body = json.dumps(entry_body)
             entry = self._entry(path, options)
             entry.parent.mkdir(parents=True, exist_ok=True)
             draft = entry.with_suffix(f".{os.getpid()}")
@@ -63,8 +79,18 @@ class CacheFolder:
     def _entry(self, path: str, options: CheckOptions) -> Path:
         return self._folder / _options_key(options) / f"{digest(os.path.abspath(path))[:24]}.json"
 
-    def _still_holds(self, analysis: FileAnalysis) -> bool:
-        return all(self._current(path) == known for path, known in analysis.dependencies.items())
+    def _still_holds(self, needs: Mapping[str, str | None]) -> bool:
+        return all(self._state(path, known) == known for path, known in needs.items())
+
+    def _state(self, path: str, known: str | None) -> str | None:
+        if known is None or known == PRESENT:
+            return PRESENT if self._exists(path) else None
+        return self._current(path)
+
+    def _exists(self, path: str) -> bool:
+        if path not in self._present:
+            self._present[path] = os.path.exists(path)
+        return self._present[path]
 
     def _current(self, path: str) -> str | None:
         if path not in self._digests:

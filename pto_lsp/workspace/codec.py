@@ -22,7 +22,6 @@ class Encoded(TypedDict):
     errors: list[Row]
     kernels: int
     understood: int
-    dependencies: dict[str, str | None]
 
 
 def encode(analysis: FileAnalysis) -> Encoded:
@@ -33,7 +32,6 @@ def encode(analysis: FileAnalysis) -> Encoded:
         "errors": [[error.where, error.summary, error.traceback] for error in analysis.errors],
         "kernels": analysis.kernels,
         "understood": analysis.understood,
-        "dependencies": dict(analysis.dependencies),
     }
 
 
@@ -46,7 +44,6 @@ def decode(body: Encoded) -> FileAnalysis:
         understood=body["understood"],
         unknown=tuple(Unknown(cast("int", line), str(what), str(why)) for line, what, why in body["unknown"]),
         errors=tuple(InternalError(str(where), str(text), str(trace)) for where, text, trace in body["errors"]),
-        dependencies=body["dependencies"],
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pto_analysis.check import CheckOptions, FileReport, check_file
+from pto_analysis.check import CheckOptions, FileReport
 from pto_analysis.findings import Applicability, Finding
 from pto_analysis.rules.marks import marks, unmarked
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import GROUPS, Example, Rule
 from pto_analysis.rules.selection import Selection, resolve
 from pto_lsp.workspace.fixing import apply_fixes
+from tests.support.checking import check_text
 from tests.support.marks import observed
 
 RULES = list(all_rules().values())
@@ -23,7 +24,7 @@ def check(rule: Rule, example: Example, text: str) -> FileReport:
     """All rules that are on by default, and this one."""
     selection = Selection(extend_select=(rule.code,))
     options = CheckOptions(rule_options={rule.code: example.options})
-    return check_file("example.py", text, options, resolve(selection))
+    return check_text(text, options, resolve(selection))
 
 
 def test_there_are_rules() -> None:

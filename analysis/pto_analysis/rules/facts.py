@@ -14,6 +14,7 @@ from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import ModuleSource
+from pto_analysis.source.workspace import Workspace
 from pto_analysis.toolchain import Toolchain
 
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
@@ -21,10 +22,11 @@ RuleOptions = Mapping[str, Mapping[str, OptionValue]]
 
 @frozen(eq=False)
 class FileFacts:
-    """One file, cut into units."""
+    """One file, cut into units, in a workspace that it takes constants from."""
 
     path: str
     source: ModuleSource
+    workspace: Workspace
     toolchain: Toolchain
     options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
 

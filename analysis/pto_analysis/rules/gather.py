@@ -10,9 +10,8 @@ from pto_analysis.frontend.expressions import read_expression
 from pto_analysis.frontend.functions import FunctionFacts, read_function, site_kind
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.rules.facts import FileFacts, KernelFacts
-from pto_analysis.source.constants import NoWorld, evaluate
+from pto_analysis.source.session import Session
 from pto_analysis.source.unit import Unit
-from pto_analysis.source.values import DslName, Unknown, Value
 
 
 @frozen(eq=False)
@@ -26,18 +25,15 @@ class UnitFacts:
 def unit_facts(file: FileFacts, unit: Unit) -> UnitFacts:
     kernels = [
         KernelFacts(file, facts.function, unit.span_of, facts.issues, facts.not_understood)
-        for facts in _functions(unit)
+        for facts in _functions(Session(file.workspace, file.path), unit)
     ]
     return UnitFacts(unit, tuple(kernels))
 
 
-def _functions(unit: Unit) -> list[FunctionFacts]:
-    def module(name: str) -> Value:
-        return DslName(name) if name in ("pl", "pld") else Unknown(name, defined=False)
-
+def _functions(session: Session, unit: Unit) -> list[FunctionFacts]:
     out: list[FunctionFacts] = []
     for site in find_kernels(unit):
-        closure = Closure(module, lambda node, lookup: evaluate(node, lookup, NoWorld()), site.enclosing)
+        closure = Closure(session.scope, session.evaluate, site.enclosing, session.definition)
         reading = Reading(
             closure,
             read_expression,
