@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.frontend.names import dsl_constant_path, last_name
-from pto_analysis.frontend.values import constant_of, is_unknown
 from pto_analysis.frontend.dimensions import read_extents, static_int
 from pto_analysis.frontend.enums import dsl_constant, space_named
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.memrefs import read_memref
+from pto_analysis.frontend.names import dsl_constant_path, last_name
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import dtype_attribute
 from pto_analysis.frontend.tile_views import read_tensor_view, read_tile_view
+from pto_analysis.frontend.values import constant_of, is_unknown
 from pto_analysis.ir.dtypes import TASK_ID, DType
 from pto_analysis.ir.function import Direction
 from pto_analysis.ir.types import (
@@ -204,4 +204,3 @@ def _unknown_dtype(reading: Reading, node: syntax.Expression) -> UnknownType:
 
 def _refuse(reading: Reading, node: syntax.Expression, message: str) -> UnknownType:
     return reading.refuse(IssueKind.ANNOTATION, message, reading.origin(node))
-

@@ -38,9 +38,7 @@ def read_assignment(reading: Reading, statement: syntax.Assign, block: Block) ->
         skip(reading, block, IssueKind.OUTSIDE_DSL, "this assignment target is not part of the DSL")
 
 
-def _name(
-    reading: Reading, target: syntax.Name, node: syntax.Expression, annotation: syntax.Expression | None
-) -> None:
+def _name(reading: Reading, target: syntax.Name, node: syntax.Expression, annotation: syntax.Expression | None) -> None:
     origin = reading.origin(target)
     annotated = None if annotation is None else read_type(reading, annotation)
     if is_yield(node):

@@ -60,8 +60,8 @@ def _variable(reading: Reading, name: str, type_: Type, target: Origin) -> Var:
         return existing
     if not (reading.is_jit and at_home):
         reading.refuse(
-            IssueKind.REBOUND_TYPE, f"`{name}` is rebound to a value of another kind, dtype or shape", target, name=name,
-            before=existing.type, after=type_,
+            IssueKind.REBOUND_TYPE, f"`{name}` is rebound to a value of another kind, dtype or shape", target,
+            name=name, before=existing.type, after=type_,
         )  # fmt: skip
     return Var(name, type_, target) if at_home else existing
 

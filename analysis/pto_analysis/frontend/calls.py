@@ -14,8 +14,8 @@ from pto_analysis.frontend.operations import operate
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.typed import constant_int, is_expr, rests_on_unknown, type_of
 from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
-from pto_analysis.ir.dtypes import DTYPES, INDEX
 from pto_analysis.ir.dispatch import SplitMode
+from pto_analysis.ir.dtypes import DTYPES, INDEX
 from pto_analysis.ir.expr import Const, Expr, Opaque
 from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.types import TensorType, UnknownType
@@ -168,6 +168,4 @@ _SPECIAL: dict[str, _Reader] = {
     "pl.submit": read_submit,
     "pl.spmd_submit": read_submit,
     "pl.yield_": _misplaced,
-} | {
-    f"pl.{space}{name}": _crossing for space in ("", "tile.", "tensor.") for name in ("aiv_shard", "aic_gather")
-}
+} | {f"pl.{space}{name}": _crossing for space in ("", "tile.", "tensor.") for name in ("aiv_shard", "aic_gather")}

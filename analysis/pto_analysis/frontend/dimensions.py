@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.frontend.extents import as_dim
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.ir.types import Dim, Shape
 from pto_analysis.source import syntax
 
@@ -20,7 +18,7 @@ def read_extents(reading: Reading, node: syntax.Expression) -> Shape | None:
     if not isinstance(value, (list, tuple)):
         return None
     extents: list[Dim] = []
-    for item in cast("list[object] | tuple[object, ...]", value):
+    for item in value:
         expr = None if is_unknown(item) else value_to_expr(reading, item, reading.origin(node))
         if expr is None:
             return None

@@ -1,4 +1,4 @@
-"""Finds the kernels of a unit: decorated functions, alone, in `@pl.program` classes, in factories and methods (DSL a.1)."""
+"""Finds the kernels of a unit: decorated functions, alone, in `@pl.program` classes, in factories (DSL a.1)."""
 
 from __future__ import annotations
 
@@ -86,9 +86,7 @@ def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
     path = (*place.path, header.name)
     decorator = kernel_decorator(block.decorators)
     if decorator is not None:
-        yield KernelSite(
-            block, header, decorator, ".".join(path), place.enclosing, place.program, place.strict_ssa
-        )
+        yield KernelSite(block, header, decorator, ".".join(path), place.enclosing, place.program, place.strict_ssa)
         return
     if _holds_kernels(block.body):
         yield from _kernels(block.body, _Place(path, (function_frame(header, block), *place.enclosing)))
@@ -193,9 +191,7 @@ def _definitions(statement: syntax.Statement) -> Iterator[tuple[str, syntax.Expr
     if isinstance(statement, syntax.Assign):
         for target in statement.targets:
             yield from _bound(target, statement.value)
-    elif isinstance(statement, syntax.AugAssign):
-        yield from _bound(statement.target, None)
-    elif isinstance(statement, syntax.ForHeader):
+    elif isinstance(statement, (syntax.AugAssign, syntax.ForHeader)):
         yield from _bound(statement.target, None)
     elif isinstance(statement, syntax.WithHeader):
         for _, target in statement.items:

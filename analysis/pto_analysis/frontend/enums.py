@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.dispatch import Level, Role, ScopeMode, SplitMode
+from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.types import Atomic, Compact, Layout, Pad, Space
 

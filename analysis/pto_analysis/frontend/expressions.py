@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from pto_analysis.frontend import scalars
 from pto_analysis.frontend.calls import read_call
-from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dotted_text, dsl_constant_path
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import shape_attribute
 from pto_analysis.frontend.subscripts import read_subscript
+from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.ir.dtypes import BOOL, FP32, INDEX, TASK_ID
 from pto_analysis.ir.expr import Call, Const, Expr, Opaque, Tuple
 from pto_analysis.ir.types import ScalarType, UnknownType
 from pto_analysis.source import syntax
 
 _OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "<<", ">>"})
+
+_NAMES: dict[type, str] = {
+    syntax.Slice: "slice",
+    syntax.Dict: "dict",
+    syntax.Starred: "starred expression",
+}
 
 
 def read_expression(reading: Reading, node: syntax.Expression) -> Expr:
@@ -154,7 +160,7 @@ def _foldable(reading: Reading, node: syntax.Expression) -> bool:
 def _what(node: syntax.Expression) -> str:
     if isinstance(node, syntax.Unsupported):
         return node.what
-    return {syntax.Slice: "slice", syntax.Dict: "dict", syntax.Starred: "starred expression"}.get(type(node), "expression")
+    return _NAMES.get(type(node), "expression")
 
 
 def _outside(reading: Reading, node: syntax.Expression, what: str) -> Expr:

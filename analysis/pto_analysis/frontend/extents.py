@@ -115,7 +115,9 @@ def _expression(value: _Linear, origin: Origin) -> Expr:
     """Positive terms first, then what is subtracted, then the constant."""
     result: Expr | None = None
     for coefficient, expr in sorted(value.terms.values(), key=lambda term: term[0] < 0):
-        term = expr if abs(coefficient) == 1 else Binary("*", expr, Const(abs(coefficient), INDEX, origin), INDEX, origin)
+        term = (
+            expr if abs(coefficient) == 1 else Binary("*", expr, Const(abs(coefficient), INDEX, origin), INDEX, origin)
+        )
         if result is None:
             result = term if coefficient > 0 else Unary("-", term, INDEX, origin)
         else:

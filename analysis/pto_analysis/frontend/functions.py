@@ -34,9 +34,13 @@ _CORE_TYPES = {"aic": FunctionKind.AIC, "aiv": FunctionKind.AIV}
 
 @frozen(eq=False)
 class FunctionFacts:
-    """A function of the IR, what was refused in it, and what could not be followed."""
+    """A function of the IR, what was refused in it, and what could not be followed.
+
+    `results` are the types that a caller gets: declared, else those of the first return; () when there is none.
+    """
 
     function: Function
+    results: tuple[Type, ...] = ()
     issues: tuple[FrontendIssue, ...] = ()
     not_understood: tuple[NotUnderstood, ...] = ()
 
@@ -47,8 +51,8 @@ def read_function(reading: Reading, site: KernelSite) -> FunctionFacts:
     params = _parameters(reading, site)
     declared = declared_results(reading, site)
     reading.attrs = decorator_attributes(reading, site)
-    reading.block = body = []
-    if not _is_external(site):
+    body = reading.block
+    if not is_external(site):
         _read_prologue(reading, site)
         read_block(reading, site.block.body)
     function = Function(
@@ -62,7 +66,8 @@ def read_function(reading: Reading, site: KernelSite) -> FunctionFacts:
         attrs=reading.attrs,
         origin=Origin(site.statement),
     )
-    return FunctionFacts(function, tuple(reading.issues), tuple(reading.not_understood))
+    results = declared if declared is not None else reading.returned or ()
+    return FunctionFacts(function, results, tuple(reading.issues), tuple(reading.not_understood))
 
 
 def site_kind(site: KernelSite) -> FunctionKind:
@@ -152,7 +157,7 @@ def _results(reading: Reading, declared: tuple[Type, ...] | None) -> tuple[Type,
     return () if any(isinstance(type_, UnknownType) for type_ in inferred) else inferred
 
 
-def _is_external(site: KernelSite) -> bool:
+def is_external(site: KernelSite) -> bool:
     return site.decorator.form == "jit.extern" or any(
         argument.keyword == "external_source" for argument in site.decorator.arguments
     )

@@ -98,9 +98,7 @@ def _result(returns: tuple[Type, ...] | None, params: tuple[CalleeParam, ...], a
     return TupleType(bound) if bound else UnknownType("the callee returns nothing")
 
 
-def _bound(
-    returns: tuple[Type, ...], params: tuple[CalleeParam, ...], args: tuple[Expr, ...]
-) -> tuple[Type, ...]:
+def _bound(returns: tuple[Type, ...], params: tuple[CalleeParam, ...], args: tuple[Expr, ...]) -> tuple[Type, ...]:
     """The declared results with the callee's dynamic extents replaced by those of the arguments."""
     extents: dict[Var, Dim] = {}
     for param, arg in zip(params, args, strict=True):

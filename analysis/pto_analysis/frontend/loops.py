@@ -11,8 +11,8 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
 from pto_analysis.frontend.typed import constant_int, type_of
-from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
 from pto_analysis.ir.dispatch import SplitMode
+from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
 from pto_analysis.ir.expr import Const, Expr, Opaque, Tuple, Var
 from pto_analysis.ir.stmt import Block, For, IterArg, While
 from pto_analysis.ir.types import ScalarType, UnknownType
@@ -85,7 +85,9 @@ def read_while_carried(
     names = header.target.items if isinstance(header.target, syntax.Sequence) else (header.target,)
     carries = _carries(reading, names, inits, header.target)
     if condition is None:
-        reading.refuse(IssueKind.LOOP_FORM, "the first statement of pl.while_ must be pl.cond(…)", origin, loop="while_")
+        reading.refuse(
+            IssueKind.LOOP_FORM, "the first statement of pl.while_ must be pl.cond(…)", origin, loop="while_"
+        )
     test: Expr = Const(True, BOOL, origin)
 
     def read_condition_and_body() -> None:
@@ -241,4 +243,3 @@ def _loop_dtype(bounds: list[Expr]) -> DType:
     if special is not None:
         return special
     return INT64 if INT64 in dtypes and INDEX not in dtypes else INDEX
-

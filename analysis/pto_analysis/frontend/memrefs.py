@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.dimensions import read_extent, static_int
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.extents import as_dim
+from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.ir.types import MemRef, Space
 from pto_analysis.source import syntax
@@ -45,9 +45,7 @@ def _written(reading: Reading, node: syntax.Call, name: str | None) -> MemRef:
     if len(positional) == 3:
         base = _base(positional[0])
         if base is not None:
-            return MemRef(
-                base, read_extent(reading, positional[1]), read_extent(reading, positional[2]), slots
-            )
+            return MemRef(base, read_extent(reading, positional[1]), read_extent(reading, positional[2]), slots)
         number = static_int(reading, positional[2])
         return MemRef(f"mem_{number}", read_extent(reading, positional[0]), read_extent(reading, positional[1]), slots)
     if len(positional) == 4:

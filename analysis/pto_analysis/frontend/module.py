@@ -1,21 +1,200 @@
-"""TEMP"""
-from __future__ import annotations
-from pto_analysis.frontend.closure import Closure
-from pto_analysis.frontend.discovery import find_kernels
-from pto_analysis.frontend.expressions import read_expression
-from pto_analysis.frontend.functions import read_function, site_kind
-from pto_analysis.frontend.reading import Reading
-from pto_analysis.source.unit import split_units
-from pto_analysis.source.constants import NoWorld, evaluate
-from pto_analysis.source.values import DslName, Unknown
+"""Entry points: the kernels of a module, unit by unit.
 
-def read_text(text):
-    out = []
-    def module(name):
-        return DslName(name) if name in ("pl", "pld") else Unknown(f"{name}", False)
-    for unit in split_units(text).units:
-        for site in find_kernels(unit):
-            closure = Closure(module, lambda n, l: evaluate(n, l, NoWorld()), site.enclosing)
-            reading = Reading(closure, read_expression, lambda n: None, lambda n: None, kind=site_kind(site), decorator=site.decorator.form, strict_ssa=site.strict_ssa)
-            out.append(read_function(reading, site))
-    return out
+`read_module` reads one file. Tools that look at many files make one `Modules` for all of them, so that what one
+file needs of another is worked out once.
+"""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from pto_analysis.frontend.callee import Callee
+from pto_analysis.frontend.closure import Closure
+from pto_analysis.frontend.discovery import KernelSite, find_kernels, mentions_dsl
+from pto_analysis.frontend.expressions import read_expression
+from pto_analysis.frontend.functions import (
+    FunctionFacts,
+    callee_parameters,
+    declared_results,
+    read_function,
+    site_kind,
+)
+from pto_analysis.frontend.kernels import method_of, results_without_reading, visible_kernel
+from pto_analysis.frontend.reading import Reading
+from pto_analysis.ir.expr import Var
+from pto_analysis.ir.types import Type
+from pto_analysis.source.imports import SourceProvider
+from pto_analysis.source.unit import ModuleSource, Unit
+from pto_analysis.source.values import FunctionRef, ModuleRef, Value
+from pto_analysis.source.workspace import Workspace
+
+
+@frozen(eq=False)
+class UnitFacts:
+    """The kernels of one unit. `dependencies` are the other files that were looked into."""
+
+    unit: Unit
+    functions: tuple[FunctionFacts, ...]
+    dependencies: frozenset[str] = frozenset()
+
+
+@frozen(eq=False)
+class ModuleFacts:
+    """The units of a module that hold kernels, in source order."""
+
+    path: str
+    units: tuple[UnitFacts, ...] = ()
+
+
+def read_module(path: str, text: str, provider: SourceProvider) -> ModuleFacts:
+    """The kernels of a file whose text is given; `provider` gives the files that it imports. Never raises."""
+    if not mentions_dsl(text):
+        return ModuleFacts(path)
+    return Modules(Workspace(_Overlay(provider, path, text))).read(path)
+
+
+class Modules:
+    """The kernels of the files of one workspace state."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._readers: dict[str, ModuleReader | None] = {}
+
+    def read(self, path: str) -> ModuleFacts:
+        """Every kernel of a file; none when the file cannot be read."""
+        reader = self.reader(path)
+        if reader is None:
+            return ModuleFacts(path)
+        return ModuleFacts(path, tuple(reader.unit_facts(unit) for unit in reader.units_with_kernels()))
+
+    def reader(self, path: str) -> ModuleReader | None:
+        if path not in self._readers:
+            source = self.workspace.source(path)
+            self._readers[path] = None if source is None else ModuleReader(self, path, source)
+        return self._readers[path]
+
+    def callee(self, ref: FunctionRef) -> Callee | None:
+        """The kernel that a name of the workspace means; None when it is a plain function."""
+        reader, unit = self.reader(ref.path), self.workspace.unit_of(ref)
+        if reader is None or unit is None:
+            return None
+        site = next((site for site in reader.sites(unit) if site.qualname == ref.name), None)
+        return None if site is None else reader.callee(unit, site)
+
+
+class ModuleReader:
+    """The kernels of one file, each read once, when first asked for."""
+
+    def __init__(self, modules: Modules, path: str, source: ModuleSource) -> None:
+        self._modules = modules
+        self._path = path
+        self._source = source
+        self._names: dict[str, Value] = {}
+        self._sites: dict[Unit, tuple[KernelSite, ...]] = {}
+        self._symbols: dict[Unit, dict[str, Var]] = {}
+        self._facts: dict[KernelSite, FunctionFacts] = {}
+        self._callees: dict[KernelSite, Callee] = {}
+        self._busy: set[KernelSite] = set()
+
+    def units_with_kernels(self) -> tuple[Unit, ...]:
+        return tuple(unit for unit in self._source.units if self.sites(unit))
+
+    def sites(self, unit: Unit) -> tuple[KernelSite, ...]:
+        if unit not in self._sites:
+            self._sites[unit] = find_kernels(unit)
+        return self._sites[unit]
+
+    def unit_facts(self, unit: Unit) -> UnitFacts:
+        """The kernels of one unit, so that a cache can read a changed one alone."""
+        return UnitFacts(unit, tuple(self.function_facts(unit, site) for site in self.sites(unit)))
+
+    def function_facts(self, unit: Unit, site: KernelSite) -> FunctionFacts:
+        if site not in self._facts:
+            self._busy.add(site)
+            self._facts[site] = read_function(self._reading(unit, site), site)
+            self._busy.discard(site)
+        return self._facts[site]
+
+    def callee(self, unit: Unit, site: KernelSite) -> Callee:
+        """A kernel as its callers see it."""
+        if site not in self._callees:
+            reading = self._reading(unit, site)
+            params = callee_parameters(reading, site)
+            self._callees[site] = Callee(
+                site.header.name, params, reading.kind, lambda: self._results(unit, site, self._callees[site])
+            )
+        return self._callees[site]
+
+    def _results(self, unit: Unit, site: KernelSite, callee: Callee) -> tuple[Type, ...] | None:
+        declared = declared_results(self._reading(unit, site), site)
+        if declared is not None:
+            return declared
+        returned = results_without_reading(site, callee.params)
+        if returned is not None:
+            return returned
+        return None if site in self._busy else self.function_facts(unit, site).results
+
+    def _reading(self, unit: Unit, site: KernelSite) -> Reading:
+        reading = Reading(
+            closure=self._closure(site),
+            read=read_expression,
+            callees=lambda name: self._named_callee(unit, site, name),
+            methods=lambda name: self._method(unit, site, name),
+            kind=site_kind(site),
+            decorator=site.decorator.form,
+            strict_ssa=site.strict_ssa,
+        )
+        reading.share_symbols(self._symbols.setdefault(unit, {}))
+        return reading
+
+    def _closure(self, site: KernelSite) -> Closure:
+        workspace, path = self._modules.workspace, self._path
+        return Closure(
+            module=self._lookup,
+            evaluator=lambda node, lookup: workspace.evaluate(path, node, lookup),
+            frames=site.enclosing,
+            definitions=lambda name: workspace.definition(path, name),
+        )
+
+    def _lookup(self, name: str) -> Value:
+        if name not in self._names:
+            self._names[name] = self._modules.workspace.lookup(self._path, name)
+        return self._names[name]
+
+    def _method(self, unit: Unit, site: KernelSite, name: str) -> Callee | None:
+        found = method_of(self.sites(unit), site.program, name)
+        return None if found is None else self.callee(unit, found)
+
+    def _named_callee(self, unit: Unit, site: KernelSite, name: str) -> Callee | None:
+        """The kernel of a bare or dotted name; names of enclosing functions hide those of the module."""
+        beside = visible_kernel(self.sites(unit), site, name)
+        if beside is not None:
+            return self.callee(unit, beside)
+        root, *attributes = name.split(".")
+        if any(root in frame for frame in site.enclosing):
+            return None
+        value = self._lookup(root)
+        for attribute in attributes:
+            if not isinstance(value, ModuleRef):
+                return None
+            value = self._modules.workspace.attribute(value, attribute)
+        return self._modules.callee(value) if isinstance(value, FunctionRef) else None
+
+
+@frozen
+class _Overlay:
+    """A provider with the text of one file on top."""
+
+    below: SourceProvider
+    path: str
+    text: str
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        return self.below.roots
+
+    def read(self, path: str) -> str | None:
+        return self.text if path == self.path else self.below.read(path)
+
+    def exists(self, path: str) -> bool:
+        return path == self.path or self.below.exists(path)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pto_analysis.frontend import scalars
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import is_expr, rests_on_unknown
+from pto_analysis.frontend.typed import is_expr, rests_on_unknown, type_of
 from pto_analysis.ir.dtypes import FP32, INDEX, DType
 from pto_analysis.ir.expr import Call, Cast, Const, Expr, Opaque
 from pto_analysis.ir.types import UnknownType
 from pto_analysis.ops.deduce import deduce
-from pto_analysis.ops.lookup import ScalarCall, resolve
+from pto_analysis.ops.lookup import ScalarCall, candidates, resolve
 from pto_analysis.ops.spec import Refusal
 from pto_analysis.source.span import Origin
 
@@ -37,6 +38,10 @@ def operate(
     keyword_origins: Mapping[str, Origin] | None = None,
 ) -> Expr:
     """The call `path(…)` on read arguments. A refused or unknown call is `Opaque`, its operands still visible."""
+    if _level_is_open(path, positional, keywords):
+        why = reading.unknown(path, "whether this is a tile or a tensor is not known", origin)
+        values = (*positional, *keywords.values())
+        return Opaque(path, tuple(value for value in values if is_expr(value)), why, origin)
     resolved = resolve(path.removeprefix("pl."), positional, keywords)
     if isinstance(resolved, ScalarCall):
         return _scalar_call(reading, path, resolved, origin)
@@ -53,6 +58,17 @@ def operate(
     if isinstance(type_, UnknownType):
         reading.unknown(path, type_.why, origin)
     return Call(bound.op, bound.args, bound.attrs, type_, origin)
+
+
+def _level_is_open(path: str, positional: Sequence[object], keywords: Mapping[str, object]) -> bool:
+    """Whether an operation exists for tiles and for tensors, and its first operand does not say which is meant."""
+    first = positional[0] if positional else next(iter(keywords.values()), None)
+    return is_expr(first) and isinstance(type_of(first), UnknownType) and _has_two_levels(path.removeprefix("pl."))
+
+
+@lru_cache(maxsize=1024)
+def _has_two_levels(spelling: str) -> bool:
+    return len({spec.namespace for spec in candidates(spelling)}) > 1
 
 
 def _scalar_call(reading: Reading, path: str, call: ScalarCall, origin: Origin) -> Expr:

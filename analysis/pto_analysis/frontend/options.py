@@ -14,7 +14,8 @@ from pto_analysis.source import syntax
 
 _SCOPES = {
     "at": (
-        "level", "role", "optimizations", "deps", "no_dep_args", "dumps", "allow_early_resolve", "name_hint", "windowize",
+        "level", "role", "optimizations", "deps", "no_dep_args", "dumps", "allow_early_resolve", "name_hint",
+        "windowize",
     ),
     "spmd": (
         "core_num", "sync_start", "name_hint", "optimizations", "deps", "allow_early_resolve", "predicate", "dumps",

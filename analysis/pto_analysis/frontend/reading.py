@@ -6,19 +6,18 @@ from collections.abc import Callable
 
 from attrs import define, field
 
+from pto_analysis.frontend.callee import Callee
 from pto_analysis.frontend.closure import Closure
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.frontend.scope import Scope
-from pto_analysis.frontend.callee import Callee
-from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.dispatch import SplitMode
+from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Expr, Opaque, Var
 from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.stmt import Stmt
 from pto_analysis.ir.types import MemRef, ScalarType, Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin
-
 
 MAX_DEPTH = 60
 """Calls and subscripts inside each other."""
@@ -136,4 +135,3 @@ class Reading:
     def share_symbols(self, symbols: dict[str, Var]) -> None:
         """Use one set of symbols for all functions of a unit, so that equal names are one extent."""
         self._symbols = symbols
-

@@ -55,19 +55,3 @@ class Scope:
         outer = self._undo[-1]
         for name, previous in undo.items():
             outer.setdefault(name, previous)
-
-    def leave_branch(self) -> dict[str, Expr]:
-        """Leave one arm of an `if` that leaks: names new in it stay, names from before get their old variable back.
-
-        Returns the variables that the arm gave to names from before.
-        """
-        rebound: dict[str, Expr] = {}
-        undo = self._undo.pop()
-        for name, previous in undo.items():
-            if previous is None:
-                if self._undo:
-                    self._undo[-1].setdefault(name, None)
-            else:
-                rebound[name] = self._names[name]
-                self._names[name] = previous
-        return rebound

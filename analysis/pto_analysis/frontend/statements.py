@@ -107,7 +107,12 @@ def _read_keyword(reading: Reading, keyword: str) -> None:
 def _read_for(reading: Reading, header: syntax.ForHeader, block: Block) -> None:
     found = loops.loop_call(reading, header)
     if found is None:
-        skip(reading, block, IssueKind.OUTSIDE_DSL, "a loop over anything but pl.range and its kin is not part of the DSL")
+        skip(
+            reading,
+            block,
+            IssueKind.OUTSIDE_DSL,
+            "a loop over anything but pl.range and its kin is not part of the DSL",
+        )
         return
     kind, call = found
     if kind != "while_":
@@ -140,7 +145,9 @@ def _read_expression(reading: Reading, value: syntax.Expression) -> None:
     if isinstance(value, syntax.Call):
         path = dsl_path(reading, value.func)
         if path == "pl.cond":
-            reading.refuse(IssueKind.LOOP_FORM, "pl.cond stands first in a pl.while_ loop", reading.here(), loop="while_")
+            reading.refuse(
+                IssueKind.LOOP_FORM, "pl.cond stands first in a pl.while_ loop", reading.here(), loop="while_"
+            )
             return
         if path in _NO_CODE:
             return

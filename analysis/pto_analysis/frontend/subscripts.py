@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from pto_analysis.frontend.values import is_unknown, value_to_expr
 from pto_analysis.frontend.extents import as_dim, as_expr, difference, floored_difference, minimum, same_extent
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.operations import operate
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import unknown_extent
 from pto_analysis.frontend.typed import constant_int, type_of
+from pto_analysis.frontend.values import is_unknown, value_to_expr
 from pto_analysis.ir.expr import Expr, Opaque, Tuple, TupleItem
 from pto_analysis.ir.types import (
     ArrayType,
@@ -63,7 +63,9 @@ def read_subscript(reading: Reading, node: syntax.Subscript) -> Expr:
     return Opaque("subscript", (base,), problem, origin)
 
 
-def tensor_window(reading: Reading, items: tuple[syntax.Expression, ...], shape: Shape, origin: Origin) -> Window | None:
+def tensor_window(
+    reading: Reading, items: tuple[syntax.Expression, ...], shape: Shape, origin: Origin
+) -> Window | None:
     """The window of a tensor that `items` selects. Missing trailing axes are whole. None after an issue."""
     extents: list[Dim] = []
     offsets: list[Dim] = []
@@ -86,9 +88,7 @@ def tensor_window(reading: Reading, items: tuple[syntax.Expression, ...], shape:
     return Window(tuple(extents), tuple(offsets), tuple(dropped))
 
 
-def _shaped(
-    reading: Reading, node: syntax.Subscript, base: Expr, type_: TensorType | TileType, origin: Origin
-) -> Expr:
+def _shaped(reading: Reading, node: syntax.Subscript, base: Expr, type_: TensorType | TileType, origin: Origin) -> Expr:
     rank = len(type_.shape)
     space = "tile" if isinstance(type_, TileType) else "tensor"
     if len(node.items) > rank:
@@ -225,4 +225,3 @@ def _shape_item(reading: Reading, node: syntax.Subscript) -> Expr | None:
     if not isinstance(index, syntax.Constant) or not isinstance(index.value, int):
         return None
     return unknown_extent(reading, node.value, index.value)
-

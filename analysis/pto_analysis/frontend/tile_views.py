@@ -77,4 +77,3 @@ def _keywords(reading: Reading, node: syntax.Expression, name: str) -> dict[str,
 
 def _member(node: syntax.Expression, family: str) -> object:
     return dsl_constant(f"{family}.{last_name(node)}")
-

@@ -34,9 +34,7 @@ def read_subscript_write(reading: Reading, target: syntax.Subscript, value: synt
     bind(reading, name, result, reading.origin(target.value))
 
 
-def _write_to_other(
-    reading: Reading, target: syntax.Subscript, base: Expr, source: Expr, origin: Origin
-) -> Expr:
+def _write_to_other(reading: Reading, target: syntax.Subscript, base: Expr, source: Expr, origin: Origin) -> Expr:
     operands = tuple(reading.expression(item) for item in target.items if not isinstance(item, syntax.Slice))
     type_ = type_of(base)
     if isinstance(type_, UnknownType):
