@@ -14,8 +14,9 @@ from typing import TypeVar
 from attrs import evolve, field, frozen
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.frontend.module import Modules
 from pto_analysis.rules.facts import FileFacts, KernelFacts
-from pto_analysis.rules.gather import unit_facts
+from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import KernelCheck, OptionValue
 from pto_analysis.rules.selection import Enabled
@@ -23,7 +24,6 @@ from pto_analysis.rules.suppression import Suppression, may_suppress, silence, s
 from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
 from pto_analysis.source.scanner import scan_text
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
-from pto_analysis.source.workspace import Workspace
 from pto_analysis.toolchain import Toolchain
 
 
@@ -87,15 +87,15 @@ class UnitAnalysis:
     errors: tuple[InternalError, ...]
 
 
-def check_file(path: str, text: str, workspace: Workspace, options: CheckOptions, enabled: Enabled) -> FileReport:
+def check_file(path: str, text: str, modules: Modules, options: CheckOptions, enabled: Enabled) -> FileReport:
     """The findings of one file. Never raises on what a user can write."""
-    return report_file(analyze_file(path, text, workspace, options), enabled)
+    return report_file(analyze_file(path, text, modules, options), enabled)
 
 
-def analyze_file(path: str, text: str, workspace: Workspace, options: CheckOptions) -> FileAnalysis:
-    """All findings of one file, selected or not. `path` is absolute, and `workspace` sees this text under it."""
+def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) -> FileAnalysis:
+    """All findings of one file, selected or not. `path` is absolute, and `modules` sees this text under it."""
     source = split_units(text)
-    file = FileFacts(path, source, workspace, options.toolchain, options.rule_options)
+    file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
     units = [(unit.first_line, analyze_unit(file, unit)) for unit in source.units]
     findings = [*module_findings(source)]
     unknown: list[Unknown] = []
@@ -116,19 +116,20 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     """What all rules say about one unit; depends on its text and on the constants it reads, not on its place."""
     errors: list[InternalError] = []
     findings = [_syntax_finding(problem) for problem in unit_problems(unit.text)]
-    kernels = guarded(lambda: unit_facts(file, unit).kernels, unit.name or "unit", errors) or ()
+    kernels = guarded(lambda: kernels_of(file, unit), f"reading {unit.name or 'a statement'}", errors) or ()
     for kernel in kernels:
         for rule in all_rules().values():
             if rule.check is not None and rule.bites.on(file.toolchain):
-                where = f"{rule.code} on {kernel.function.qualname}"
+                where = f"{rule.code} on {kernel.qualname}"
                 findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
     unknown = [
         Unknown(kernel.span(value.origin).line, value.what, value.why)
         for kernel in kernels
         for value in kernel.not_understood
     ]
-    understood = sum(not kernel.not_understood for kernel in kernels)
-    return UnitAnalysis(tuple(findings), len(kernels), understood, tuple(unknown), tuple(errors))
+    written = [kernel for kernel in kernels if kernel.written is None]
+    understood = sum(not kernel.not_understood for kernel in written)
+    return UnitAnalysis(tuple(findings), len(written), understood, tuple(unknown), tuple(errors))
 
 
 def _run(check: KernelCheck, kernel: KernelFacts) -> list[Finding]:

@@ -49,8 +49,8 @@ def fix_one(checked: Checked, configuration: Configuration, allowed: frozenset[A
 def _check_again(checked: Checked, text: str, configuration: Configuration) -> Checked:
     found = configuration.for_file(checked.input.path)
     path = str(checked.input.path.absolute())
-    _, workspace = Surroundings().of(path, text)
-    report = check_file(path, text, workspace, found.options, found.enabled)
+    _, modules = Surroundings().of(path, text)
+    report = check_file(path, text, modules, found.options, found.enabled)
     return evolve(checked, input=evolve(checked.input, text=text), result=report)
 
 

@@ -92,8 +92,8 @@ def _analyze_in_worker(job: Job) -> Result:
 
 def analyze(job: Job, surroundings: Surroundings) -> Result:
     path = os.path.abspath(job.path)
-    provider, workspace = surroundings.of(path, job.text)
-    analysis = analyze_file(path, job.text, workspace, job.options)
+    provider, modules = surroundings.of(path, job.text)
+    analysis = analyze_file(path, job.text, modules, job.options)
     return Result(analysis, dependencies(path, provider))
 
 

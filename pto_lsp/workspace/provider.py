@@ -9,6 +9,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
+from pto_analysis.frontend.module import Modules
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.reading import ReadError, read_source
 
@@ -44,19 +45,19 @@ class Surroundings:
 
     def __init__(self) -> None:
         self._providers: dict[str, DiskProvider] = {}
-        self._workspaces: dict[str, Workspace] = {}
+        self._modules: dict[str, Modules] = {}
 
-    def of(self, path: str, text: str) -> tuple[DiskProvider, Workspace]:
-        """The provider and workspace around a file (absolute), which see `text` as its content."""
+    def of(self, path: str, text: str) -> tuple[DiskProvider, Modules]:
+        """The provider and the modules around a file (absolute), which see `text` as its content."""
         root = project_root(os.path.dirname(path))
         if root not in self._providers:
             self._providers[root] = DiskProvider((root,))
-            self._workspaces[root] = Workspace(self._providers[root])
+            self._modules[root] = Modules(Workspace(self._providers[root]))
         provider = self._providers[root]
         if provider.read(path) == text:
-            return provider, self._workspaces[root]
+            return provider, self._modules[root]
         newer = DiskProvider((root,), {path: text})
-        return newer, Workspace(newer)
+        return newer, Modules(Workspace(newer))
 
 
 def _read(path: str) -> str | None:

@@ -8,6 +8,7 @@ from posixpath import dirname
 from attrs import field, frozen
 
 from pto_analysis.check import CheckOptions, FileReport, check_file
+from pto_analysis.frontend.module import Modules
 from pto_analysis.rules.selection import Enabled, Selection, resolve
 from pto_analysis.source.workspace import Workspace
 
@@ -37,4 +38,4 @@ def check_text(
     """The report on one module; `others` are modules beside it by their file name."""
     texts = {PATH: text} | {f"/project/{name}": body for name, body in (others or {}).items()}
     chosen = enabled or resolve(Selection())
-    return check_file(PATH, text, Workspace(Texts(texts)), options or CheckOptions(), chosen)
+    return check_file(PATH, text, Modules(Workspace(Texts(texts))), options or CheckOptions(), chosen)

@@ -8,13 +8,14 @@ from attrs import field, frozen
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
+from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize import Canonicalized
 from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel
+from pto_analysis.passes.lowering import LoweredFunction
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import ModuleSource
-from pto_analysis.source.workspace import Workspace
 from pto_analysis.toolchain import Toolchain
 
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
@@ -26,7 +27,7 @@ class FileFacts:
 
     path: str
     source: ModuleSource
-    workspace: Workspace
+    modules: Modules
     toolchain: Toolchain
     options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
 
@@ -38,10 +39,12 @@ class FileFacts:
 
 @frozen(eq=False)
 class KernelFacts:
-    """One function, or one InCore region that the compiler makes a function of.
+    """One function as its author wrote it, or one that the compiler makes of a tensor-level function.
 
-    `function` is what the author wrote, or for a region its tile IR after lowering. `issues` are what the frontend
-    and typing refused, and `not_understood` what they could not follow; both belong to the function in the source.
+    For the latter `function` is the tile IR that enters CanonicalizeTileSlice, `lowered` how it came about and
+    `written` the facts of the function in the source. `issues` are what the frontend and typing refused, and
+    `not_understood` what they could not follow; both belong to the function in the source. `is_core`: tile rules
+    apply to the whole body.
     """
 
     file: FileFacts
@@ -49,6 +52,9 @@ class KernelFacts:
     locate: Callable[[Origin], Span]
     issues: tuple[FrontendIssue, ...] = ()
     not_understood: tuple[NotUnderstood, ...] = ()
+    is_core: bool = False
+    written: KernelFacts | None = None
+    lowered: LoweredFunction | None = None
 
     @property
     def toolchain(self) -> Toolchain:
@@ -56,8 +62,16 @@ class KernelFacts:
 
     @property
     def is_incore(self) -> bool:
-        """Whether tile rules apply to the whole body."""
-        return self.function.kind.is_incore
+        """Whether this is tile IR that runs on a core, so that tile rules apply to the whole body."""
+        return self.is_core
+
+    @property
+    def qualname(self) -> str:
+        """The dotted path in the module; a region has the compiler's name beside its function's."""
+        if self.written is None:
+            return self.function.qualname
+        outer = self.written.function.qualname.rpartition(".")[0]
+        return f"{outer}.{self.function.name}" if outer else self.function.name
 
     @property
     def analysis(self) -> KernelAnalysis:
@@ -92,7 +106,7 @@ class KernelFacts:
             severity or rule.severity,
             message,
             self.span(origin),
-            self.function.qualname,
+            self.qualname,
             related,
             fix,
             data or {},

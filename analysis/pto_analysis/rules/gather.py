@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
-from pto_analysis.frontend.closure import Closure
-from pto_analysis.frontend.discovery import find_kernels
-from pto_analysis.frontend.expressions import read_expression
-from pto_analysis.frontend.functions import FunctionFacts, read_function, site_kind
-from pto_analysis.frontend.reading import Reading
+from pto_analysis.frontend.functions import FunctionFacts
+from pto_analysis.ir import walk
+from pto_analysis.ir.function import Function
+from pto_analysis.passes.lowering import LoweredFunction, lower
+from pto_analysis.passes.lowering.regions import has_region, mark_regions
+from pto_analysis.passes.lowering.tree import calls
 from pto_analysis.rules.facts import FileFacts, KernelFacts
-from pto_analysis.source.session import Session
 from pto_analysis.source.unit import Unit
 
 
-@frozen(eq=False)
-class UnitFacts:
-    """One unit with its kernels. Positions are the unit's own."""
+def kernels_of(file: FileFacts, unit: Unit) -> tuple[KernelFacts, ...]:
+    """The kernels of a unit in source order, each tensor-level one followed by the functions made of it.
 
-    unit: Unit
-    kernels: tuple[KernelFacts, ...]
-
-
-def unit_facts(file: FileFacts, unit: Unit) -> UnitFacts:
-    kernels = [
-        KernelFacts(file, facts.function, unit.span_of, facts.issues, facts.not_understood)
-        for facts in _functions(Session(file.workspace, file.path), unit)
-    ]
-    return UnitFacts(unit, tuple(kernels))
+    Positions are the unit's own.
+    """
+    reader = file.modules.reader(file.path)
+    if reader is None:
+        return ()
+    kernels: list[KernelFacts] = []
+    for facts in reader.unit_facts(unit).functions:
+        kernels += _kernels(file, unit, facts)
+    return tuple(kernels)
 
 
-def _functions(session: Session, unit: Unit) -> list[FunctionFacts]:
-    out: list[FunctionFacts] = []
-    for site in find_kernels(unit):
-        closure = Closure(session.scope, session.evaluate, site.enclosing, session.definition)
-        reading = Reading(
-            closure,
-            read_expression,
-            lambda _: None,
-            lambda _: None,
-            kind=site_kind(site),
-            decorator=site.decorator.form,
-            strict_ssa=site.strict_ssa,
-        )
-        out.append(read_function(reading, site))
-    return out
+def _kernels(file: FileFacts, unit: Unit, facts: FunctionFacts) -> list[KernelFacts]:
+    function = facts.function
+    tensor_level = is_tensor_level(function)
+    written = KernelFacts(
+        file, function, unit.span_of, facts.issues, facts.not_understood, not tensor_level and function.kind.is_incore
+    )
+    if not tensor_level:
+        return [written]
+    return [written, *(_outlined(written, lowered) for lowered in lower([function], file.toolchain))]
+
+
+def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
+    return KernelFacts(written.file, lowered.before, written.locate, is_core=True, written=written, lowered=lowered)
+
+
+def is_tensor_level(function: Function) -> bool:
+    """Whether the compiler outlines or lowers the function before tile passes see it."""
+    if function.kind.is_incore:
+        operands = (operand for stmt in walk.statements(function.body) for operand in walk.operands(stmt))
+        return any(call.op.startswith("tensor.") for operand in operands for call in calls(operand))
+    return has_region(mark_regions(function))
