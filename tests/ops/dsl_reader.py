@@ -102,7 +102,7 @@ class Reader:
 
     def _assign(self, target: ast.expr, value: ast.expr | None, written: Type | None, node: ast.stmt) -> None:
         names = [t.id for t in getattr(target, "elts", [target]) if isinstance(t, ast.Name)]
-        if value is None:
+        if value is None or not names:
             return
         if isinstance(value, ast.Call) and self._spelling(value) not in ("yield_", None):
             found = self._record(names[0], value, written, node)
@@ -123,7 +123,7 @@ class Reader:
         if isinstance(node.iter, ast.Call):
             carried = [e for k in node.iter.keywords if k.arg == "init_values" for e in getattr(k.value, "elts", [])]
         if isinstance(target, ast.Tuple):
-            for name, init in zip(getattr(target.elts[-1], "elts", []), carried):
+            for name, init in zip(getattr(target.elts[-1], "elts", []), carried, strict=False):
                 self._define(name.id, _type_of(self.expression(init)))
             target = target.elts[0]
         if isinstance(target, ast.Name):

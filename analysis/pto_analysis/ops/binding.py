@@ -17,28 +17,19 @@ from attrs import frozen
 
 from pto_analysis.ir.dtypes import BOOL, DTYPES, FP32, INDEX, INT32, DType
 from pto_analysis.ir.expr import (
-    Binary,
-    Call,
-    Cast,
     Const,
     Expr,
-    Invoke,
-    Opaque,
     Tuple,
-    TupleItem,
-    Unary,
-    Var,
 )
-from pto_analysis.ir.types import Atomic, Layout, Pad, ScalarType, Space, TensorType, TileType
-from pto_analysis.ops.deduction.site import RefusedError, type_of
+from pto_analysis.ir.types import Atomic, Layout, Pad, ScalarType, Space, TensorType, TileType, UnknownType
+from pto_analysis.ops.deduction.site import EXPRESSIONS, RefusedError, type_of
 from pto_analysis.ops.signature import Param, parameters
 from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
-
-EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
 
 CAST_MODES = ("none", "rint", "round", "floor", "ceil", "trunc", "odd")
 COMPARE_MODES = ("eq", "ne", "lt", "le", "gt", "ge")
 COALESCE_MODES = ("row", "elem")
+TENSOR_LAYOUTS = ("ND", "DN", "NZ", "MX_A_ZZ", "MX_B_NN")
 OUT_OF_BOUNDS_MODES = ("undefined", "clamp", "wrap", "zero")
 
 
@@ -71,7 +62,7 @@ def assign_arguments(
     if len(positional) > len(slots) and rest is None:
         _refuse("arity", f"{what} takes {len(slots)} positional arguments, got {len(positional)}")
     values: dict[str, object] = {}
-    for param, value in zip(slots, positional):
+    for param, value in zip(slots, positional, strict=False):
         if param.name in keywords:
             _refuse("arity", f"{what} got '{param.name}' twice", keyword=param.name)
         values[param.name] = value
@@ -171,6 +162,9 @@ class _Binder:
             return
         if isinstance(value, Const):
             value = value.value
+        if isinstance(value, EXPRESSIONS) and isinstance(type_of(value), UnknownType):
+            self._attrs[param.name] = value
+            return
         converted = _ATTRIBUTES[param.base_kind](param, value, given)
         if param.omitted_by_default and self._is_default(param, converted):
             return
@@ -297,8 +291,10 @@ def _shape_operand(binder: _Binder, param: Param, value: object) -> Expr:
 
 
 def _indices_operand(binder: _Binder, param: Param, value: object) -> Expr:
-    if isinstance(value, (list, tuple, Tuple)):
-        return _shape_operand(binder, param, value)
+    if isinstance(value, Tuple):
+        return value
+    if isinstance(value, (list, tuple)):
+        return _shape_operand(binder, param, cast("object", value))
     return Tuple((_any_operand(binder, param, value),))
 
 
@@ -421,13 +417,27 @@ def _atomic(param: Param, value: object, given: bool) -> object:
     _bad_attribute(param, value, "an AtomicType")
 
 
+def _tensor_layout(param: Param, value: object, given: bool) -> object:
+    del given
+    if isinstance(value, str) and value in TENSOR_LAYOUTS:
+        return value
+    _bad_attribute(param, value, "a TensorLayout")
+
+
+def _number_attribute(param: Param, value: object, given: bool) -> object:
+    del given
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return float(value)
+    _bad_attribute(param, value, "a number")
+
+
 def _shape_attribute(param: Param, value: object, given: bool) -> object:
     del given
     if isinstance(value, Tuple):
         return value.items
-    if isinstance(value, (list, tuple)):
-        return tuple(cast("Sequence[object]", value))
-    _bad_attribute(param, value, "a list of extents")
+    if not isinstance(value, (list, tuple)):
+        _bad_attribute(param, value, "a list of extents")
+    return tuple(cast("Sequence[object]", value))
 
 
 def _any_attribute(param: Param, value: object, given: bool) -> object:
@@ -450,6 +460,8 @@ _ATTRIBUTES: dict[str, Callable[[Param, object, bool], object]] = {
     "gather_oob": _gather_oob,
     "atomic": _atomic,
     "shape": _shape_attribute,
+    "tensor_layout": _tensor_layout,
+    "number": _number_attribute,
     "any": _any_attribute,
 }
 

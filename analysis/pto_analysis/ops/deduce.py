@@ -34,9 +34,17 @@ def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type |
     try:
         return _finished(site, _built(site))
     except RefusedError as refused:
-        return refused.refusal
+        return refused.refusal if _is_certain(site, refused.refusal) else _fallback(spec, args)
     except UndecidedError:
         return _fallback(spec, args)
+
+
+_MEASURED = ("shape", "valid-region", "out-of-bounds")
+
+
+def _is_certain(site: Site, refusal: Refusal) -> bool:
+    """A refusal over extents counts only when every extent of the call is understood."""
+    return refusal.kind not in _MEASURED or site.is_understood()
 
 
 def _built(site: Site) -> Type:

@@ -55,7 +55,7 @@ def same_dim(left: Dim, right: Dim) -> bool:
 
 
 def same_shape(left: Sequence[Dim], right: Sequence[Dim]) -> bool:
-    return len(left) == len(right) and all(same_dim(a, b) for a, b in zip(left, right))
+    return len(left) == len(right) and all(same_dim(a, b) for a, b in zip(left, right, strict=False))
 
 
 def add(left: Dim, right: Dim) -> Dim:
@@ -102,10 +102,10 @@ def larger(left: Dim, right: Dim) -> Dim:
 
 def prove_eq(left: Dim, right: Dim) -> bool | None:
     """Whether two extents are equal: True and False are proofs."""
-    if not _comparable(left, right):
-        return None
     if same_dim(left, right):
         return True
+    if not _comparable(left, right):
+        return None
     difference = _linear(left).minus(_linear(right))
     if not difference.terms:
         return difference.constant == 0
@@ -118,6 +118,8 @@ def prove_eq(left: Dim, right: Dim) -> bool | None:
 
 def prove_le(left: Dim, right: Dim) -> bool | None:
     """Whether `left` is at most `right`: True and False are proofs."""
+    if same_dim(left, right):
+        return True
     if not _comparable(left, right):
         return None
     if isinstance(left, int) and isinstance(right, int):
@@ -128,6 +130,19 @@ def prove_le(left: Dim, right: Dim) -> bool | None:
     if low >= 0:
         return True
     return False if high < 0 else None
+
+
+def is_understood(dim: Dim) -> bool:
+    """Whether every part of an extent has a known type; a proof about one that has not may be missing for nothing."""
+    match dim:
+        case int() | Const():
+            return True
+        case Binary():
+            return is_understood(dim.left) and is_understood(dim.right)
+        case Unary() | Cast():
+            return is_understood(dim.operand)
+        case _:
+            return scalar_dtype(dim) is not None
 
 
 def is_empty(extent: Dim) -> bool:

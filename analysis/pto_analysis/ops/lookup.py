@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Literal, NoReturn, Union
+from typing import Literal, NoReturn, Union, cast
 
 from attrs import frozen
 
@@ -169,16 +169,18 @@ def _bind_named(target: str, values: Mapping[str, object]) -> Resolved:
         return Refusal("unknown-op", f"there is no op {target}")
     rest = next((p.name for p in parameters(spec.signature) if p.passing == "rest"), None)
     keywords = {key: value for key, value in values.items() if key != rest}
-    positional = values.get(rest, ()) if rest is not None else ()
-    return bind(spec, positional if isinstance(positional, tuple) else (), keywords)
+    positional = cast("tuple[object, ...]", values.get(rest, ())) if rest is not None else ()
+    return bind(spec, positional, keywords)
 
 
 def _dispatched(spelling: str, dispatch: Dispatch, values: dict[str, object]) -> Resolved:
     names = [p.name for p in parameters(dispatch.params)]
-    kinds = [kind_of(values.get(name)) for name in names[: dispatch.same]]
+    kinds: list[Kind] = [kind_of(values.get(name)) for name in names[: dispatch.same]]
     if dispatch.scalar and all(kind == "scalar" for kind in kinds):
         return _scalar_call(spelling, dispatch, [values.get(name) for name in names])
     level = _level(spelling, dispatch, kinds, [values.get(name) for name in names])
+    if not any(kind in ("tile", "tensor") for kind in kinds):
+        level = _likely_level(dispatch, values)
     target = dispatch.tile if level == "tile" else dispatch.tensor
     if dispatch.same == 2 or spelling in NAMESPACED:
         second = kind_of(values.get(names[1])) if len(names) > 1 else "other"
@@ -202,7 +204,7 @@ def _scalar_call(spelling: str, dispatch: Dispatch, arguments: list[object]) -> 
 def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: Sequence[object]) -> Kind:
     """Whether the call is on tiles or on tensors; refuses mixtures and operands that are neither."""
     first = kinds[0]
-    known = [kind for kind in kinds if kind in ("tile", "tensor")]
+    known: list[Kind] = [kind for kind in kinds if kind in ("tile", "tensor")]
     if len(set(known)) > 1 and spelling not in NAMESPACED:
         _refuse("operand-kind", f"pl.{spelling} cannot mix a tensor and a tile: load or slice the tensor first")
     if first in ("scalar", "other"):
@@ -219,6 +221,15 @@ def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: 
             described = _describe(arguments[position])
             _refuse("operand-kind", f"pl.{spelling} needs a {level} as operand {position}, not {described}")
     return level
+
+
+def _likely_level(dispatch: Dispatch, values: Mapping[str, object]) -> Kind:
+    """For operands of unknown kind: the level that accepts the given parameters."""
+    if not dispatch.tensor or not dispatch.tile:
+        return "tile" if dispatch.tile else "tensor"
+    given = {name for name, value in values.items() if value not in (None, False)}
+    lacks_scratch = not set(dispatch.needs.split()) <= given or (dispatch.tile in FORMS and "tmp" not in given)
+    return "tensor" if lacks_scratch or given & set(dispatch.only_tensor.split()) else "tile"
 
 
 def _check_level(spelling: str, dispatch: Dispatch, level: Kind, values: dict[str, object]) -> None:

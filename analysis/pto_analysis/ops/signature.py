@@ -12,7 +12,7 @@ up its position when it is passed by keyword.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Literal
 
 from attrs import frozen
@@ -48,7 +48,7 @@ class Param:
         return self.kind.endswith("?") or self.default == "None"
 
 
-@lru_cache(maxsize=None)
+@cache
 def parameters(signature: str) -> tuple[Param, ...]:
     """The parameters of a signature text, in order."""
     params: list[Param] = []

@@ -164,4 +164,4 @@ def box_of(view: TileView, dtype: DType) -> tuple[int, int] | None:
 
 def is_fully_valid(value: TileType | TensorType) -> bool:
     """Whether the valid shape is written as the whole shape."""
-    return all(same_dim(a, b) for a, b in zip(valid_shape(value), value.shape))
+    return all(same_dim(a, b) for a, b in zip(valid_shape(value), value.shape, strict=False))

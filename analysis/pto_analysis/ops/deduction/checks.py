@@ -91,8 +91,7 @@ def _optional_same_dtype(site: Site, rule: RuleText) -> None:
 
 def _optional_scratch_like(site: Site, rule: RuleText) -> None:
     """Scratch, when given, has the dtype and provably the shape of the operand."""
-    scratch, operand = rule.ints()
-    if not site.has(scratch):
+    if not site.has(rule.ints()[0]):
         return
     _optional_same_dtype(site, rule)
     _proven_same_shape(site, rule)
@@ -102,7 +101,9 @@ def _grows(site: Site, rule: RuleText) -> None:
     """The literal shape is nowhere smaller than the operand."""
     operand, literal = rule.ints()
     old, new = site.shaped(operand).shape, site.constant_shape(literal, "shape")
-    if len(old) != len(new) or any(isinstance(a, int) and isinstance(b, int) and b < a for a, b in zip(old, new)):
+    if len(old) != len(new) or any(
+        isinstance(a, int) and isinstance(b, int) and b < a for a, b in zip(old, new, strict=False)
+    ):
         site.refuse("shape", f"{format_shape(new)} must be at least {format_shape(old)} on every axis", literal)
 
 
@@ -152,14 +153,14 @@ def _proven_same_shape(site: Site, rule: RuleText) -> None:
     """Every extent provably equal."""
     first, second = rule.ints()
     a, b = site.shaped(first).shape, site.shaped(second).shape
-    if len(a) != len(b) or any(prove_eq(x, y) is not True for x, y in zip(a, b)):
+    if len(a) != len(b) or any(prove_eq(x, y) is not True for x, y in zip(a, b, strict=False)):
         site.refuse("shape", f"shapes {format_shape(a)} and {format_shape(b)} must be provably equal", second)
 
 
 def _proven_same_valid(site: Site, rule: RuleText) -> None:
     first, second = rule.ints()
     a, b = site.valid(first), site.valid(second)
-    if len(a) != len(b) or any(prove_eq(x, y) is not True for x, y in zip(a, b)):
+    if len(a) != len(b) or any(prove_eq(x, y) is not True for x, y in zip(a, b, strict=False)):
         message = f"valid shapes {format_shape(a)} and {format_shape(b)} must be provably equal"
         site.refuse("valid-region", message, second)
 
@@ -185,7 +186,7 @@ def _covers(site: Site, rule: RuleText) -> None:
     """Scratch must not be provably smaller than the operand on any axis."""
     scratch, operand = rule.ints()
     a, b = site.shaped(scratch).shape, site.shaped(operand).shape
-    if any(prove_le(x, y) is False for x, y in zip(b, a)):
+    if any(prove_le(x, y) is False for x, y in zip(b, a, strict=False)):
         site.refuse("shape", f"scratch {format_shape(a)} is smaller than the operand {format_shape(b)}", scratch)
 
 
@@ -204,6 +205,56 @@ def _unit_column(site: Site, rule: RuleText) -> None:
         site.refuse(
             "shape", f"operand {operand} must be a column, its last extent 1, but is {format_shape(shape)}", operand
         )
+
+
+def _unit_row(site: Site, rule: RuleText) -> None:
+    (operand,) = rule.ints()
+    shape = site.shaped(operand).shape
+    if shape[-2] != 1:
+        message = f"operand {operand} must be a row, its last but one extent 1, but is {format_shape(shape)}"
+        site.refuse("shape", message, operand)
+
+
+def _last_extent_multiple(site: Site, rule: RuleText) -> None:
+    operand, multiple = rule.ints()
+    shape = site.shaped(operand).shape
+    if not shape or (isinstance(shape[-1], int) and (shape[-1] <= 0 or shape[-1] % multiple)):
+        site.refuse("shape", f"the last extent must be a multiple of {multiple}, but is {format_shape(shape)}", operand)
+
+
+def _fits_into(site: Site, rule: RuleText) -> None:
+    """Constant extents of the first operand are nowhere larger than those of the second."""
+    first, second = rule.ints()
+    a, b = site.shaped(first).shape, site.shaped(second).shape
+    if any(isinstance(x, int) and isinstance(y, int) and x > y for x, y in zip(a, b, strict=False)):
+        site.refuse("shape", f"{format_shape(a)} does not fit into {format_shape(b)}", first)
+
+
+def _not_negative(site: Site, rule: RuleText) -> None:
+    (operand,) = rule.ints()
+    value = site.constant(operand)
+    if value is not None and value < 0:
+        site.refuse("attribute", f"a shift must not be negative, got {value}", operand)
+
+
+def _last_axis(site: Site, rule: RuleText) -> None:
+    """The attribute names the last of so many axes."""
+    key, (rank,) = rule.words()[0], rule.ints()
+    value = site.attr(key, int)
+    if value not in (-1, rank - 1):
+        site.refuse("attribute", f"'{key}' must be -1, got {value}")
+
+
+def _gather_axis(site: Site, rule: RuleText) -> None:
+    """Off the gathered axis the index is nowhere larger than the operand."""
+    source, index = rule.ints()
+    shape, wanted = site.shaped(source).shape, site.shaped(index).shape
+    dim = site.attr("dim", int)
+    if dim is None or not -len(shape) <= dim < len(shape):
+        site.refuse("attribute", f"'dim' must name one of {len(shape)} axes, got {dim}")
+    for axis, (x, y) in enumerate(zip(wanted, shape, strict=False)):
+        if axis != dim % len(shape) and isinstance(x, int) and isinstance(y, int) and x > y:
+            site.refuse("shape", f"the index {format_shape(wanted)} exceeds {format_shape(shape)}", index)
 
 
 def _row_major(site: Site, rule: RuleText) -> None:
@@ -404,6 +455,12 @@ _CHECKS: dict[str, Callable[[Site, RuleText], None]] = {
     "covers": _covers,
     "not_empty": _not_empty,
     "unit_column": _unit_column,
+    "unit_row": _unit_row,
+    "last_extent_multiple": _last_extent_multiple,
+    "fits_into": _fits_into,
+    "not_negative": _not_negative,
+    "last_axis": _last_axis,
+    "gather_axis": _gather_axis,
     "row_major": _row_major,
     "attr_present": _attr_present,
     "attr_in_range": _attr_in_range,

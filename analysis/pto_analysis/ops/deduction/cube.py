@@ -92,7 +92,7 @@ def _agree_k(site: Site, left: Dim, right: Dim) -> None:
 
 
 def _agree(site: Site, name: str, shape: Shape, wanted: Shape, operand: int) -> None:
-    for a, b in zip(shape, wanted):
+    for a, b in zip(shape, wanted, strict=False):
         if isinstance(a, int) and isinstance(b, int) and a != b:
             message = f"the {name} is {format_shape(shape)}, the product {format_shape(wanted)}"
             site.refuse("shape", message, operand)
@@ -121,7 +121,7 @@ def gemv_acc(site: Site) -> Type:
     if acc.dtype != result.dtype:
         site.refuse("dtype", f"the accumulator must be {result.dtype}, but is {acc.dtype}", 0)
     wanted = valid_shape(result)
-    if any(prove_eq(a, b) is not True for a, b in zip(valid_shape(acc), wanted)):
+    if any(prove_eq(a, b) is not True for a, b in zip(valid_shape(acc), wanted, strict=False)):
         message = (
             f"the accumulator's valid part must be {format_shape(wanted)}, but is {format_shape(valid_shape(acc))}"
         )

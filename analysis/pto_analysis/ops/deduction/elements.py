@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from pto_analysis.ir.dtypes import DTYPES, DType
+from pto_analysis.ir.dtypes import DTYPES, FP32, DType
 from pto_analysis.ops.deduction.rule_text import RuleText, parse_rule
 from pto_analysis.ops.deduction.site import Site
 
@@ -32,22 +32,33 @@ def _promoted(site: Site, rule: RuleText) -> DType:
     return reduce(promote, (site.dtype(i) for i in rule.ints()))
 
 
+def _float_of(site: Site, rule: RuleText) -> DType:
+    """The operand's dtype when it is a float, else FP32."""
+    dtype = site.dtype(rule.ints()[0])
+    return dtype if dtype.is_float else FP32
+
+
 def _of_attr(site: Site, rule: RuleText) -> DType:
     """`attr(k)` is attribute k; `attr(k, i)` falls back to operand i."""
     key = rule.words()[0]
     dtype = site.attr(key, DType)
-    if dtype is not None:
-        return dtype
-    if rule.ints():
+    if dtype is None and rule.ints():
         return site.dtype(rule.ints()[0])
-    site.refuse("attribute", f"needs a dtype in '{key}'")
+    if dtype is None:
+        site.refuse("attribute", f"needs a dtype in '{key}'")
+    return dtype
 
 
-_RULES: dict[str, Callable[[Site, RuleText], DType]] = {"dtype": _dtype_of, "promote": _promoted, "attr": _of_attr}
+_RULES: dict[str, Callable[[Site, RuleText], DType]] = {
+    "dtype": _dtype_of,
+    "promote": _promoted,
+    "float_of": _float_of,
+    "attr": _of_attr,
+}
 
 
 def result_dtype(site: Site, text: str) -> DType:
-    """`dtype(i)`, `promote(i,j,…)`, `attr(k)`, `attr(k,i)` or the name of a dtype."""
+    """`dtype(i)`, `promote(i,j,…)`, `float_of(i)`, `attr(k)`, `attr(k,i)` or the name of a dtype."""
     fixed = DTYPES.get(text)
     if fixed is not None:
         return fixed

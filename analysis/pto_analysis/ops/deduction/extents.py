@@ -8,6 +8,7 @@ from pto_analysis.ir.types import Dim, Shape
 from pto_analysis.ops.deduction.rule_text import RuleText, parse_rule
 from pto_analysis.ops.deduction.site import Site
 from pto_analysis.ops.dims import add, ceil_divide, floor_divide, format_shape, multiply, prove_eq, round_up
+from pto_analysis.ops.views import valid_shape
 
 PACKED_BITS = 8
 """Predicate bits in one byte of a compare mask."""
@@ -50,6 +51,36 @@ def broadcast_operands(site: Site, operands: Sequence[int]) -> Shape:
             site.refuse("shape", message, operand)
         shape = merged
     return shape
+
+
+def matching_valid(site: Site, first: int, second: int) -> Shape | None:
+    """The common valid shape of two plain tensors that provably agree in shape and valid shape, else None."""
+    a, b = site.tensor(first), site.tensor(second)
+    if a.distributed or b.distributed or not _provably_same(a.shape, b.shape):
+        return None
+    valid = valid_shape(a)
+    return valid if _provably_same(valid, valid_shape(b)) else None
+
+
+def _provably_same(left: Shape, right: Shape) -> bool:
+    return len(left) == len(right) and all(prove_eq(a, b) is True for a, b in zip(left, right, strict=False))
+
+
+def _matching(site: Site, rule: RuleText) -> Shape:
+    """All is valid unless both operands have the same valid region."""
+    first, second = rule.ints()
+    return matching_valid(site, first, second) or broadcast_operands(site, (first, second))
+
+
+def _plain_valid(site: Site, rule: RuleText) -> Shape:
+    """The operand's valid shape; of a distributed tensor, its whole shape."""
+    tensor = site.tensor(rule.ints()[0])
+    return tensor.shape if tensor.distributed else valid_shape(tensor)
+
+
+def _extents(site: Site, rule: RuleText) -> Shape:
+    """A literal tuple that may hold symbolic extents."""
+    return site.tuple(rule.ints()[0], "shape")
 
 
 def mask_columns(columns: Dim) -> Dim:
@@ -128,6 +159,9 @@ _RULES: dict[str, Callable[[Site, RuleText], Shape]] = {
     "shape": _shape_of,
     "valid": _valid_of,
     "broadcast": _broadcast,
+    "matching": _matching,
+    "plain_valid": _plain_valid,
+    "extents": _extents,
     "literal": _literal,
     "row_reduced": _row_reduced,
     "column_reduced": _column_reduced,

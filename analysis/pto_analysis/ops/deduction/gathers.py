@@ -8,7 +8,7 @@ from pto_analysis.ir.dtypes import INT32, DType
 from pto_analysis.ir.types import Dim, Layout, Shape, Space, TensorType, TensorView, TileView, TupleType, Type
 from pto_analysis.ops.deduction.checks import require_in_set
 from pto_analysis.ops.deduction.layouts import like
-from pto_analysis.ops.deduction.site import Site, type_of
+from pto_analysis.ops.deduction.site import Site, UndecidedError, type_of
 from pto_analysis.ops.dims import (
     ceil_divide,
     floor_divide,
@@ -119,7 +119,7 @@ def _gather_to_mat(site: Site, table: TensorType, *, by_element: bool) -> Type:
     valid_operand = 3 if by_element else 2
     valid = site.constant_shape(valid_operand, "valid_shape") if site.has(valid_operand) else shape
     if len(valid) != len(shape) or any(
-        isinstance(part, int) and isinstance(dim, int) and part > dim for part, dim in zip(valid, shape)
+        isinstance(part, int) and isinstance(dim, int) and part > dim for part, dim in zip(valid, shape, strict=False)
     ):
         site.refuse("valid-region", f"valid_shape {format_shape(valid)} does not fit {format_shape(shape)}", 2)
     return tile_type(shape, table.dtype, TileView(Layout.COL_MAJOR, Layout.ROW_MAJOR, valid_shape=valid))
@@ -173,6 +173,8 @@ def rejoin(site: Site) -> Type:
 def _split(site: Site, *, halve: bool) -> Type:
     value = site.shaped(0)
     split = site.attr("split", int)
+    if split is None:
+        raise UndecidedError
     if split not in (0, 1, 2):
         site.refuse("attribute", f"split must be 0 (none), 1 (rows) or 2 (columns), got {split}")
     valid = valid_shape(value)

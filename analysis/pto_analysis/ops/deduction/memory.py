@@ -385,7 +385,7 @@ def set_validshape(site: Site) -> Type:
 
 def check_valid_bounds(site: Site, valid: Shape, shape: Shape) -> None:
     """Constant valid extents must be between zero and the physical extent."""
-    for axis, (part, dim) in enumerate(zip(valid, shape)):
+    for axis, (part, dim) in enumerate(zip(valid, shape, strict=False)):
         if not isinstance(part, int):
             continue
         if part < 0 or (isinstance(dim, int) and part > dim):
@@ -412,7 +412,7 @@ def _check_transfer(site: Site, window: Shape) -> None:
         site.refuse("shape", f"valid_shape needs {len(window)} extents, got {len(transfer)}", 5)
     if site.flag("transpose") and not all(isinstance(dim, int) for dim in transfer):
         site.refuse("attribute", "transpose needs a valid_shape known at compile time", 5)
-    for part, dim in zip(transfer, window):
+    for part, dim in zip(transfer, window, strict=False):
         if isinstance(part, int) and isinstance(dim, int) and not 0 <= part <= dim:
             site.refuse("valid-region", f"valid_shape {format_shape(transfer)} exceeds {format_shape(window)}", 5)
 
@@ -446,7 +446,7 @@ def with_requested_valid(site: Site, operand: int, shape: Shape) -> Shape:
         return shape
     valid = site.constant_shape(operand, "valid_shape")
     if len(valid) != len(shape) or any(
-        isinstance(part, int) and isinstance(dim, int) and part > dim for part, dim in zip(valid, shape)
+        isinstance(part, int) and isinstance(dim, int) and part > dim for part, dim in zip(valid, shape, strict=False)
     ):
         site.refuse("valid-region", f"valid_shape {format_shape(valid)} does not fit {format_shape(shape)}", operand)
     return valid

@@ -13,9 +13,7 @@ from pto_analysis.ops.deduction.site import Site
 from pto_analysis.ops.dims import format_dim, format_shape, is_empty, multiply, prove_eq, same_shape
 from pto_analysis.ops.sizes import element_count
 
-BYTE_DTYPES = frozenset(
-    "INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 FP16 FP32 BF16".split(),
-)
+BYTE_DTYPES = ("INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64", "FP16", "FP32", "BF16")
 """Dtypes that a reinterpretation may read or produce."""
 
 
@@ -23,7 +21,7 @@ def reshaped_valid(site: Site, valid: Shape, old: Shape, new: Shape, *, row_majo
     """The valid shape after a reshape from `old` to `new`, or a refusal when no rectangle describes it."""
     if not valid or not new:
         site.refuse("shape", "needs at least one axis before and after")
-    if all(prove_eq(v, p) is True for v, p in zip(valid, old)):
+    if all(prove_eq(v, p) is True for v, p in zip(valid, old, strict=False)):
         return new
     if any(map(is_empty, valid)):
         return (0,) * len(new)
@@ -69,7 +67,7 @@ def _prefix_valid(site: Site, valid: Shape, old: Shape, new: Shape) -> Shape:
     free = 0
     while free + 1 < len(valid) and valid[free] == 1:
         free += 1
-    if any(prove_eq(v, p) is not True for v, p in zip(valid[free + 1 :], old[free + 1 :])):
+    if any(prove_eq(v, p) is not True for v, p in zip(valid[free + 1 :], old[free + 1 :], strict=False)):
         _no_rectangle(site, valid, old, new, "the valid part does not fill the buffer from its start")
     volume = element_count(old[free + 1 :])
     targets = [dim for dim in new if isinstance(dim, int)]
@@ -142,7 +140,7 @@ def _check_extents(site: Site, shape: Shape, valid: Shape) -> None:
     for position, dim in enumerate(shape):
         if isinstance(dim, int) and dim <= 0:
             site.refuse("shape", f"axis {position} must be positive, got {dim}", 0)
-    for position, (part, dim) in enumerate(zip(valid, shape)):
+    for position, (part, dim) in enumerate(zip(valid, shape, strict=False)):
         if isinstance(part, int) and (part < 0 or (isinstance(dim, int) and part > dim)):
             site.refuse("valid-region", f"valid extent {part} on axis {position} does not fit", 0)
 

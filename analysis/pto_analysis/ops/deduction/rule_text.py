@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Union
 
 from attrs import frozen
@@ -24,7 +24,7 @@ class RuleText:
         return tuple(arg for arg in self.args if isinstance(arg, str))
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_rule(text: str) -> RuleText:
     name, _, rest = text.partition("(")
     if not rest:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn, TypeVar
 
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.expr import Binary, Cast, Const, Expr, Tuple, Unary
+from pto_analysis.ir.expr import (
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Invoke,
+    Opaque,
+    Tuple,
+    TupleItem,
+    Unary,
+    Var,
+)
 from pto_analysis.ir.types import Dim, ScalarType, Shape, TensorType, TileType, TupleType, Type, UnknownType
-from pto_analysis.ops.dims import as_dim, as_shape, scalar_dtype
+from pto_analysis.ops.dims import as_dim, as_shape, is_understood, scalar_dtype
 from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
 from pto_analysis.ops.views import valid_shape
 
 _T = TypeVar("_T")
+
+EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
+"""The classes of `Expr`."""
 
 
 class RefusedError(Exception):
@@ -40,7 +55,7 @@ def type_of(expr: Expr) -> Type:
             return expr.type
 
 
-_KINDS = {TileType: "a tile", TensorType: "a tensor", ScalarType: "a scalar", TupleType: "a tuple"}
+_KINDS: dict[type, str] = {TileType: "a tile", TensorType: "a tensor", ScalarType: "a scalar", TupleType: "a tuple"}
 
 
 def kind_name(type_: Type) -> str:
@@ -95,9 +110,9 @@ class Site:
 
     def shaped(self, index: int) -> TileType | TensorType:
         type_ = self.type(index)
-        if isinstance(type_, (TileType, TensorType)):
-            return type_
-        self.refuse("operand-kind", f"operand {index} must be a tile or a tensor, but is {kind_name(type_)}", index)
+        if not isinstance(type_, (TileType, TensorType)):
+            self.refuse("operand-kind", f"operand {index} must be a tile or a tensor, but is {kind_name(type_)}", index)
+        return type_
 
     def scalar(self, index: int) -> DType:
         """The dtype of a scalar operand."""
@@ -106,9 +121,9 @@ class Site:
     def dtype(self, index: int) -> DType:
         """The dtype of a tile, tensor or scalar operand."""
         type_ = self.type(index)
-        if isinstance(type_, (TileType, TensorType, ScalarType)):
-            return type_.dtype
-        self.refuse("operand-kind", f"operand {index} has no element type", index)
+        if not isinstance(type_, (TileType, TensorType, ScalarType)):
+            self.refuse("operand-kind", f"operand {index} has no element type", index)
+        return type_.dtype
 
     def valid(self, index: int) -> Shape:
         return valid_shape(self.shaped(index))
@@ -116,11 +131,11 @@ class Site:
     def tuple(self, index: int, what: str) -> Shape:
         """The elements of an operand that is a literal tuple of extents or offsets."""
         expr = self.arg(index)
-        if isinstance(expr, Tuple):
-            return as_shape(expr.items)
         if isinstance(type_of(expr), UnknownType):
             raise UndecidedError
-        self.refuse("operand-kind", f"{what} must be written as a list or tuple", index)
+        if not isinstance(expr, Tuple):
+            self.refuse("operand-kind", f"{what} must be written as a list or tuple", index)
+        return as_shape(expr.items)
 
     def index_tuple(self, index: int, what: str) -> Shape:
         """A literal tuple whose elements have dtype INT64, UINT64 or INDEX."""
@@ -156,19 +171,40 @@ class Site:
     def constant(self, index: int) -> int | None:
         """The value of a constant integer operand, else None."""
         value = as_dim(self.arg(index))
-        return value if isinstance(value, int) else None
+        if isinstance(value, int):
+            return value
+        if not is_understood(value):
+            raise UndecidedError
+        return None
 
     def attr(self, name: str, type_: type[_T]) -> _T | None:
         """An attribute when it is there and has the type."""
         value = self.attrs.get(name)
+        if isinstance(value, EXPRESSIONS):
+            raise UndecidedError
         return value if isinstance(value, type_) else None
 
     def flag(self, name: str) -> bool:
         return self.attrs.get(name) is True
 
+    def is_understood(self) -> bool:
+        """Whether all extents in the call are made of values with known types."""
+        return all(map(is_understood, self._extents()))
+
+    def _extents(self) -> Iterator[Dim]:
+        for arg in self.args:
+            if isinstance(arg, Tuple):
+                yield from as_shape(arg.items)
+            type_ = type_of(arg)
+            if isinstance(type_, ScalarType):
+                yield as_dim(arg)
+            if isinstance(type_, (TileType, TensorType)):
+                yield from type_.shape
+                yield from valid_shape(type_)
+
     def _typed(self, index: int, wanted: type[_T]) -> _T:
         type_ = self.type(index)
-        if isinstance(type_, wanted):
-            return type_
-        expected = _KINDS.get(wanted, "a value of another kind")
-        self.refuse("operand-kind", f"operand {index} must be {expected}, but is {kind_name(type_)}", index)
+        if not isinstance(type_, wanted):
+            expected = _KINDS.get(wanted, "a value of another kind")
+            self.refuse("operand-kind", f"operand {index} must be {expected}, but is {kind_name(type_)}", index)
+        return type_

@@ -126,7 +126,7 @@ def write_window(site: Site, write: WindowWrite) -> Shape:
                 "valid-region", f"the target is empty, so a write at {format_shape(write.offsets)} leaves a gap"
             )
         return write.source_valid
-    if all(same_dim(v, p) or prove_eq(v, p) is True for v, p in zip(write.target_valid, write.target)):
+    if all(same_dim(v, p) or prove_eq(v, p) is True for v, p in zip(write.target_valid, write.target, strict=False)):
         return write.target_valid
     return _grown(site, write)
 
@@ -136,7 +136,7 @@ def _grown(site: Site, write: WindowWrite) -> Shape:
     growing = [axis for axis, edge in enumerate(edges) if prove_le(edge, write.target_valid[axis]) is not True]
     if not growing:
         return write.target_valid
-    covers = all(prove_le(t, s) is True for t, s in zip(write.target_valid, write.source_valid))
+    covers = all(prove_le(t, s) is True for t, s in zip(write.target_valid, write.source_valid, strict=False))
     if _at_origin(write.offsets) and covers:
         return write.source_valid
     if len(growing) > 1:

@@ -8,6 +8,10 @@ from __future__ import annotations
 from attrs import frozen
 
 
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 @frozen
 class Dispatch:
     """A spelling that stands for several ops.
@@ -179,8 +183,8 @@ UNIFIED: dict[str, Dispatch] = {
         "tensor.mrgsort",
         only_tile="tmp",
     ),
-    "aiv_shard": _one("aiv_shard", "x, *, split, lane_stride = None"),
-    "aic_gather": _one("aic_gather", "x, *, split"),
+    "aiv_shard": _one("aiv_shard", "x, *, split = None, lane_stride = None"),
+    "aic_gather": _one("aic_gather", "x, *, split = None"),
 }
 """`pl.X` for tiles, tensors and (some) scalars."""
 
@@ -210,25 +214,25 @@ ALIASES = {
 }
 """Other names of an op in its namespace."""
 
-PROMOTED_TILE = frozenset(
+PROMOTED_TILE = _names(
     """addc addsc cmps create_tile gatherb gemv gemv_acc gemv_bias load lrelu matmul_bias matmul_mx matmul_mx_acc
-    matmul_mx_bias maximums mgather minimums move mscatter prelu relu rem rems sel sels store subc subsc tri""".split()
+    matmul_mx_bias maximums mgather minimums move mscatter prelu relu rem rems sel sels store subc subsc tri"""
 )
 """`pl.X` is `pl.tile.X`."""
 
-PROMOTED_TENSOR = frozenset(
+PROMOTED_TENSOR = _names(
     """arange create_l1 create_tensor dim dump_tag expand_clone full gather get_block_idx get_block_num
-    get_subblock_idx no_dep paged_gather random scatter""".split()
+    get_subblock_idx no_dep paged_gather random scatter"""
 )
 """`pl.X` is `pl.tensor.X`."""
 
-PROMOTED_SYSTEM = frozenset(
+PROMOTED_SYSTEM = _names(
     """aic_initialize_pipe aiv_initialize_pipe import_peer_buffer reserve_buffer tfree_to_aic tfree_to_aiv
-    tpop_from_aic tpop_from_aiv tpush_to_aic tpush_to_aiv""".split()
+    tpop_from_aic tpop_from_aiv tpush_to_aic tpush_to_aiv"""
 )
 """`pl.X` is `pl.system.X`."""
 
-SYSTEM_TILE_OPS = frozenset("tpop_from_aic tpop_from_aiv tpush_to_aic tpush_to_aiv".split())
+SYSTEM_TILE_OPS = _names("tpop_from_aic tpop_from_aiv tpush_to_aic tpush_to_aiv")
 """`pl.system.X` that are IR ops of the tile namespace."""
 
 SCALAR_OPERATORS = {"max": "max", "min": "min"}

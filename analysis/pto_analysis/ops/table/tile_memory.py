@@ -443,7 +443,7 @@ CROSS_CORE = (
     _cross(
         "tile.aiv_shard",
         "Hands a vector lane its half of a cube tile.",
-        "x: tile, *, split: @int, lane_stride: @int? = None",
+        "x: tile, *, split: @int = None, lane_stride: @int? = None",
         Typing(whole="shard", checks=("tile(0)",)),
         space="Vec",
         notes="Inside `for … in pl.split_aiv(…)` the mode gives the split.",
@@ -451,7 +451,7 @@ CROSS_CORE = (
     _cross(
         "tile.aic_gather",
         "Hands the cube the halves of both vector lanes.",
-        "x: tile, *, split: @int",
+        "x: tile, *, split: @int = None",
         Typing(whole="rejoin", checks=("tile(0)",)),
         space="Mat",
     ),
