@@ -22,6 +22,7 @@ from pto_analysis.frontend.functions import (
 from pto_analysis.frontend.kernels import method_of, results_without_reading, visible_kernel
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.ir.expr import Var
+from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import Type
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.unit import ModuleSource, Unit
@@ -59,6 +60,7 @@ class Modules:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._readers: dict[str, ModuleReader | None] = {}
+        self._homes: dict[Function, KernelPlace] = {}
 
     def read(self, path: str) -> ModuleFacts:
         """Every kernel of a file; none when the file cannot be read."""
@@ -73,13 +75,35 @@ class Modules:
             self._readers[path] = None if source is None else ModuleReader(self, path, source)
         return self._readers[path]
 
-    def callee(self, ref: FunctionRef) -> Callee | None:
+    def place(self, ref: FunctionRef) -> KernelPlace | None:
         """The kernel that a name of the workspace means; None when it is a plain function."""
         reader, unit = self.reader(ref.path), self.workspace.unit_of(ref)
         if reader is None or unit is None:
             return None
         site = next((site for site in reader.sites(unit) if site.qualname == ref.name), None)
-        return None if site is None else reader.callee(unit, site)
+        return None if site is None else KernelPlace(reader, unit, site)
+
+    def remember(self, function: Function, place: KernelPlace) -> None:
+        """Where a function was read, for `called`."""
+        self._homes[function] = place
+
+    def called(self, caller: Function, spelled: str) -> Function | None:
+        """The kernel that a function read here means by `f`, `ops.f` or `self.f`; None when it cannot be told."""
+        home = self._homes.get(caller)
+        place = None if home is None else home.reader.place(home.unit, home.site, spelled)
+        return None if place is None else place.reader.function_facts(place.unit, place.site).function
+
+
+@frozen(eq=False)
+class KernelPlace:
+    """Where a kernel stands: its file's reader, its unit, its site there."""
+
+    reader: ModuleReader
+    unit: Unit
+    site: KernelSite
+
+    def callee(self) -> Callee:
+        return self.reader.callee(self.unit, self.site)
 
 
 class ModuleReader:
@@ -113,6 +137,7 @@ class ModuleReader:
             self._busy.add(site)
             self._facts[site] = read_function(self._reading(unit, site), site)
             self._busy.discard(site)
+            self._modules.remember(self._facts[site].function, KernelPlace(self, unit, site))
         return self._facts[site]
 
     def callee(self, unit: Unit, site: KernelSite) -> Callee:
@@ -138,8 +163,8 @@ class ModuleReader:
         reading = Reading(
             closure=self._closure(site),
             read=read_expression,
-            callees=lambda name: self._named_callee(unit, site, name),
-            methods=lambda name: self._method(unit, site, name),
+            callees=lambda name: _callee(self.named_place(unit, site, name)),
+            methods=lambda name: _callee(self.method_place(unit, site, name)),
             kind=site_kind(site),
             decorator=site.decorator.form,
             strict_ssa=site.strict_ssa,
@@ -161,15 +186,22 @@ class ModuleReader:
             self._names[name] = self._modules.workspace.lookup(self._path, name)
         return self._names[name]
 
-    def _method(self, unit: Unit, site: KernelSite, name: str) -> Callee | None:
-        found = method_of(self.sites(unit), site.program, name)
-        return None if found is None else self.callee(unit, found)
+    def place(self, unit: Unit, site: KernelSite, spelled: str) -> KernelPlace | None:
+        """The kernel that a call in this one means by `f`, `ops.f` or `self.f`."""
+        if spelled.startswith("self."):
+            return self.method_place(unit, site, spelled.removeprefix("self."))
+        return self.named_place(unit, site, spelled)
 
-    def _named_callee(self, unit: Unit, site: KernelSite, name: str) -> Callee | None:
+    def method_place(self, unit: Unit, site: KernelSite, name: str) -> KernelPlace | None:
+        """The kernel `self.<name>` of the site's program."""
+        found = method_of(self.sites(unit), site.program, name)
+        return None if found is None else KernelPlace(self, unit, found)
+
+    def named_place(self, unit: Unit, site: KernelSite, name: str) -> KernelPlace | None:
         """The kernel of a bare or dotted name; names of enclosing functions hide those of the module."""
         beside = visible_kernel(self.sites(unit), site, name)
         if beside is not None:
-            return self.callee(unit, beside)
+            return KernelPlace(self, unit, beside)
         root, *attributes = name.split(".")
         if any(root in frame for frame in site.enclosing):
             return None
@@ -178,7 +210,11 @@ class ModuleReader:
             if not isinstance(value, ModuleRef):
                 return None
             value = self._modules.workspace.attribute(value, attribute)
-        return self._modules.callee(value) if isinstance(value, FunctionRef) else None
+        return self._modules.place(value) if isinstance(value, FunctionRef) else None
+
+
+def _callee(place: KernelPlace | None) -> Callee | None:
+    return None if place is None else place.callee()
 
 
 @frozen
