@@ -85,7 +85,7 @@ class PieceReader:
         if kind is Kind.VALUE:
             return self._value(index, end, key)
         if kind is Kind.WORD:
-            return self._word(index, end, key, nesting)
+            return self._word(index, end, nesting)
         if kind in (Kind.NUMBER, Kind.DIMENSIONS):
             self.arguments.append(Literal(_number(text), self.stream.span(index, index), key))
             return index + 1
@@ -102,7 +102,7 @@ class PieceReader:
         self._role = None
         return index + 1
 
-    def _word(self, index: int, end: int, key: str, nesting: int) -> int:
+    def _word(self, index: int, end: int, nesting: int) -> int:
         text = self.stream.texts[index]
         following = self.stream.texts[index + 1] if index + 1 < end else ""
         if text == "loc" and following == "(":

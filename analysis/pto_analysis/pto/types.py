@@ -46,7 +46,7 @@ class ScalarType:
 
     @property
     def is_integer(self) -> bool:
-        return self.name == "index" or self.name.lstrip("su")[:1] == "i" and self.name.lstrip("sui").isdigit()
+        return self.name == "index" or (self.name.lstrip("su")[:1] == "i" and self.name.lstrip("sui").isdigit())
 
 
 @frozen

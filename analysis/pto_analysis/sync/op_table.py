@@ -97,7 +97,8 @@ _METADATA = """
 set_validshape get_validshape tile_valid_rows tile_valid_cols get_tensor_view_dim get_tensor_view_stride get_block_idx
 get_block_num get_subblock_idx get_subblock_num get_ctx reserve_buffer import_reserved_buffer set_ffts
 declare_local_array local_array_get local_array_set declare_struct struct_get struct_set set_quant_scalar
-set_quant_vector aic_initialize_pipe aiv_initialize_pipe initialize_pipe
+set_quant_vector aic_initialize_pipe aiv_initialize_pipe initialize_pipe initialize_l2l_pipe initialize_l2g2l_pipe
+declare_eventid_array eventid_array_set eventid_array_get
 """
 _BETWEEN_CORES = """
 set_cross_block wait_cross_block set_intra_block wait_intra_block syncall sync.set sync.wait sync.all cmo.cacheinvalid
