@@ -57,7 +57,7 @@ def _variable(reading: Reading, name: str, type_: Type, target: Origin) -> Var:
         known_alike = isinstance(type_, UnknownType) and isinstance(existing.type, UnknownType)
         return existing if known_alike or not at_home else Var(name, type_, target)
     if same_declaration(existing.type, type_):
-        return existing
+        return existing if not at_home or _same_metadata(existing.type, type_) else Var(name, type_, target)
     if not (reading.is_jit and at_home):
         reading.refuse(
             IssueKind.REBOUND_TYPE, f"`{name}` is rebound to a value of another kind, dtype or shape", target,
@@ -86,6 +86,15 @@ def same_declaration(left: Type, right: Type) -> bool:
             and len(left.items) == len(right.items)
             and all(same_declaration(a, b) for a, b in zip(left.items, right.items, strict=True))
         )
+    return True
+
+
+def _same_metadata(left: Type, right: Type) -> bool:
+    """Whether two types of one declaration agree in space, layout and valid extents too."""
+    if isinstance(left, TileType) and isinstance(right, TileType):
+        return left.space == right.space and left.view == right.view
+    if isinstance(left, TensorType) and isinstance(right, TensorType):
+        return left.view == right.view
     return True
 
 

@@ -66,6 +66,8 @@ class _Place:
     enclosing: tuple[Frame, ...] = ()
     program: Block | None = None
     strict_ssa: bool = False
+    owner: str | None = None
+    """The top-level class whose body this is: `self` of its methods is an object made with the defaults."""
 
 
 def _kernels(blocks: Sequence[Block], place: _Place) -> Iterator[KernelSite]:
@@ -89,7 +91,10 @@ def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
         yield KernelSite(block, header, decorator, ".".join(path), place.enclosing, place.program, place.strict_ssa)
         return
     if _holds_kernels(block.body):
-        yield from _kernels(block.body, _Place(path, (function_frame(header, block), *place.enclosing)))
+        frame = function_frame(header, block)
+        if place.owner is not None and header.params and not block.decorators:
+            frame = frame | {header.params[0].name: Binding(_default_instance(place.owner))}
+        yield from _kernels(block.body, _Place(path, (frame, *place.enclosing)))
 
 
 def _class(block: Block, place: _Place) -> Iterator[KernelSite]:
@@ -99,7 +104,13 @@ def _class(block: Block, place: _Place) -> Iterator[KernelSite]:
     program, strict = _program(block.decorators)
     yield from _kernels(
         block.body,
-        _Place((*place.path, header.name), place.enclosing, block if program else None, strict),
+        _Place(
+            (*place.path, header.name),
+            place.enclosing,
+            block if program else None,
+            strict,
+            None if place.path else header.name,
+        ),
     )
 
 
@@ -164,7 +175,12 @@ def _header(block: Block) -> syntax.Statement | None:
     return None if parsed is None or isinstance(parsed, StatementError) else parsed.statement
 
 
-def function_frame(header: syntax.FunctionHeader, block: Block) -> Frame:
+def _default_instance(name: str) -> syntax.Expression:
+    """`name()`."""
+    return syntax.Call(0, syntax.Name(0, name), ())
+
+
+def function_frame(header: syntax.FunctionHeader, block: Block) -> dict[str, Binding]:
     """The names of a plain function: parameters with their defaults, locals with their last assignment."""
     frame = {param.name: Binding(param.default, param.annotation) for param in header.params}
     _add_locals(frame, block.body, certain=True)

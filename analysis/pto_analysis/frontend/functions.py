@@ -158,9 +158,11 @@ def _results(reading: Reading, declared: tuple[Type, ...] | None) -> tuple[Type,
 
 
 def is_external(site: KernelSite) -> bool:
-    return site.decorator.form == "jit.extern" or any(
-        argument.keyword == "external_source" for argument in site.decorator.arguments
-    )
+    """Whether the body is not DSL: C++ kernels, and host workers, which are plain Python."""
+    if site.decorator.form == "jit.extern":
+        return True
+    options = {argument.keyword: last_name(argument.value) for argument in site.decorator.arguments}
+    return "external_source" in options or (options.get("level"), options.get("role")) == ("HOST", "SubWorker")
 
 
 def _read_prologue(reading: Reading, site: KernelSite) -> None:

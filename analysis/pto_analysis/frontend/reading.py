@@ -58,9 +58,9 @@ class Reading:
     buffers: dict[str, dict[str, object]] = field(factory=dict[str, dict[str, object]])
     memrefs: dict[str, MemRef] = field(factory=dict[str, MemRef])
     _depth: int = 0
-    _block_number: int = 0
+    _place: tuple[int, int] = (0, 0)
     _blocks: int = 0
-    _homes: dict[Var, int] = field(factory=dict[Var, int])
+    _homes: dict[Var, tuple[int, int]] = field(factory=dict[Var, tuple[int, int]])
     _symbols: dict[str, Var] = field(factory=dict[str, Var])
 
     @property
@@ -90,23 +90,27 @@ class Reading:
 
     def nested(self, read_body: Callable[[], None]) -> tuple[Stmt, ...]:
         """The statements that `read_body` emits, as a block of their own."""
-        outer, number = self.block, self._block_number
+        outer, place = self.block, self._place
         self._blocks += 1
-        self.block, self._block_number = [], self._blocks
+        self.block, self._place = [], (place[0] + 1, self._blocks)
         try:
             read_body()
             return tuple(self.block)
         finally:
-            self.block, self._block_number = outer, number
+            self.block, self._place = outer, place
 
     def define(self, name: str, var: Var) -> None:
         """Make a variable visible under a name; the block where that happens first is its home."""
-        self._homes.setdefault(var, self._block_number)
+        self._homes.setdefault(var, self._place)
         self.scope.define(name, var)
 
     def is_at_home(self, var: Var) -> bool:
-        """Whether the current block is the one that defined the variable first."""
-        return self._homes.get(var) == self._block_number
+        """Whether a rebinding here is a new variable and not a value carried around: in the block that defined the
+        variable first, and in jit code in any block of that depth."""
+        home = self._homes.get(var)
+        if home is None:
+            return False
+        return home[0] == self._place[0] if self.is_jit else home == self._place
 
     def refuse(self, kind: IssueKind, message: str, origin: Origin, **data: object) -> UnknownType:
         """Record an issue; the returned type is what the refused expression has from now on."""

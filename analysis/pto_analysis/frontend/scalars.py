@@ -5,7 +5,7 @@ from __future__ import annotations
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.typed import type_of
-from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
+from pto_analysis.ir.dtypes import BOOL, FP32, INDEX, INT64, DType
 from pto_analysis.ir.expr import Binary, Cast, Const, Expr, Opaque, Unary
 from pto_analysis.ir.types import ArrayType, ScalarType, TensorType, TileType, Type, UnknownType
 from pto_analysis.source.span import Origin
@@ -24,12 +24,12 @@ def binary(reading: Reading, op: str, left: Expr, right: Expr, origin: Origin) -
     if op in LOGIC:
         return _logic(reading, op, left, right, origin)
     left_dtype, right_dtype = scalar_dtype(left), scalar_dtype(right)
-    if isinstance(type_of(left), UnknownType):
-        left_dtype = right_dtype
-    elif isinstance(type_of(right), UnknownType):
-        right_dtype = left_dtype
     if left_dtype is None or right_dtype is None:
         return _not_scalars(reading, op, left, right, origin)
+    if isinstance(type_of(left), UnknownType):
+        left_dtype = _constant_beside(right_dtype)
+    elif isinstance(type_of(right), UnknownType):
+        right_dtype = _constant_beside(left_dtype)
     dtype = _common(left_dtype, right_dtype, op)
     if isinstance(dtype, str):
         problem = reading.refuse(
@@ -71,6 +71,13 @@ def scalar_dtype(expr: Expr) -> DType | None:
 
 def is_scalar(type_: Type) -> bool:
     return isinstance(type_, ScalarType)
+
+
+def _constant_beside(other: DType) -> DType:
+    """The dtype that a Python constant of unknown value has beside an operand: its category must be the same."""
+    if other.category == "float":
+        return FP32
+    return INDEX if other.is_int else other
 
 
 def _common(left: DType, right: DType, op: str) -> DType | str:

@@ -9,7 +9,7 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.operations import operate
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import unknown_extent
-from pto_analysis.frontend.typed import constant_int, type_of
+from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
 from pto_analysis.frontend.values import is_unknown, value_to_expr
 from pto_analysis.ir.expr import Expr, Opaque, Tuple, TupleItem
 from pto_analysis.ir.types import (
@@ -156,11 +156,16 @@ def _tile_window(
 
 def _tile_axis(
     reading: Reading, item: syntax.Slice, physical: Dim, logical: Dim, origin: Origin
-) -> tuple[int, Dim, Dim] | None:
+) -> tuple[Dim, Dim, Dim] | None:
     """Offset, physical extent and valid extent of one sliced axis of a tile."""
     if not _plain_slice(reading, item, origin):
         return None
-    lower = 0 if item.lower is None else constant_int(reading.expression(item.lower))
+    lower_bound = 0 if item.lower is None else as_dim(reading.expression(item.lower))
+    lower = constant_int(lower_bound)
+    if lower is None and rests_on_unknown(lower_bound):
+        upper = physical if item.upper is None else as_dim(reading.expression(item.upper))
+        extent = difference(upper, lower_bound, origin)
+        return lower_bound, extent, extent
     if lower is None:
         reading.refuse(
             IssueKind.SUBSCRIPT,
