@@ -8,7 +8,7 @@ from typing import Union
 from attrs import field, frozen
 
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.types import Type, UnknownType
+from pto_analysis.ir.types import ScalarType, TupleType, Type, UnknownType
 from pto_analysis.source.span import Origin
 
 
@@ -123,3 +123,17 @@ class Opaque:
 
 
 Expr = Union[Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque]
+
+EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
+"""The classes of `Expr`, for `isinstance`."""
+
+
+def type_of(expr: Expr) -> Type:
+    """The type of an expression's value."""
+    match expr:
+        case Const() | Unary() | Binary() | Cast():
+            return ScalarType(expr.dtype)
+        case Tuple():
+            return TupleType(tuple(type_of(item) for item in expr.items))
+        case _:
+            return expr.type

@@ -17,12 +17,14 @@ from attrs import frozen
 
 from pto_analysis.ir.dtypes import BOOL, DTYPES, FP32, INDEX, INT32, DType
 from pto_analysis.ir.expr import (
+    EXPRESSIONS,
     Const,
     Expr,
     Tuple,
+    type_of,
 )
 from pto_analysis.ir.types import Atomic, Layout, Pad, ScalarType, Space, TensorType, TileType, UnknownType
-from pto_analysis.ops.deduction.site import EXPRESSIONS, RefusedError, type_of
+from pto_analysis.ops.deduction.site import RefusedError
 from pto_analysis.ops.signature import Param, parameters
 from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
 

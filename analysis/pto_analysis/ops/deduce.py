@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from pto_analysis.ir.expr import Expr
+from pto_analysis.ir.expr import Expr, type_of
 from pto_analysis.ir.types import ScalarType, Space, TensorType, TensorView, TileType, TupleType, Type, UnknownType
 from pto_analysis.ops.deduction.checks import run_check
 from pto_analysis.ops.deduction.elements import result_dtype
 from pto_analysis.ops.deduction.extents import result_extents
 from pto_analysis.ops.deduction.layouts import result_layout
 from pto_analysis.ops.deduction.rule_text import parse_rule
-from pto_analysis.ops.deduction.site import RefusedError, Site, UndecidedError, type_of
+from pto_analysis.ops.deduction.site import RefusedError, Site, UndecidedError
 from pto_analysis.ops.deduction.whole import whole_type
 from pto_analysis.ops.dims import format_dim
 from pto_analysis.ops.spec import OpSpec, Refusal

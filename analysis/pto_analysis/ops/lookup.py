@@ -9,9 +9,10 @@ from typing import Literal, NoReturn, Union, cast
 
 from attrs import frozen
 
+from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Atomic, ScalarType, TensorType, TileType, Type, UnknownType
 from pto_analysis.ops.binding import EXPRESSIONS, Bound, assign_arguments, bind
-from pto_analysis.ops.deduction.site import RefusedError, kind_name, type_of
+from pto_analysis.ops.deduction.site import RefusedError, kind_name
 from pto_analysis.ops.forms import FORMS
 from pto_analysis.ops.signature import parameters
 from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind

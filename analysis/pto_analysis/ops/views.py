@@ -25,39 +25,17 @@ from pto_analysis.ir.types import (
     TileView,
     Type,
 )
+from pto_analysis.ir.views import ACC_FRACTAL, implicit_view
 from pto_analysis.ops.dims import same_dim, same_shape
 
 DEFAULT_FRACTAL = 512
-ACC_FRACTAL = 1024
 SCALE_FRACTAL = 32
-"""Box sizes in bytes."""
-
-_FIXED = {
-    Space.MAT: (Layout.COL_MAJOR, Layout.ROW_MAJOR, DEFAULT_FRACTAL),
-    Space.LEFT: (Layout.COL_MAJOR, Layout.ROW_MAJOR, DEFAULT_FRACTAL),
-    Space.ACC: (Layout.COL_MAJOR, Layout.ROW_MAJOR, ACC_FRACTAL),
-    Space.LEFT_SCALE: (Layout.ROW_MAJOR, Layout.ROW_MAJOR, SCALE_FRACTAL),
-    Space.RIGHT_SCALE: (Layout.COL_MAJOR, Layout.COL_MAJOR, SCALE_FRACTAL),
-}
-"""Block layout, box layout and box size of the spaces that dictate all three."""
+"""Box sizes in bytes; that of L0C is `ACC_FRACTAL`."""
 
 
 def layout_of_shape(shape: Sequence[Dim]) -> Layout:
     """Column major for a column vector `[N > 1, 1]` with constant extents, else row major."""
-    if len(shape) != 2:
-        return Layout.ROW_MAJOR
-    rows, cols = shape
-    column = isinstance(rows, int) and isinstance(cols, int) and cols == 1 and rows > 1
-    return Layout.COL_MAJOR if column else Layout.ROW_MAJOR
-
-
-def implicit_view(shape: Sequence[Dim], space: Space | None) -> TileView:
-    """The view of a tile that has none written, with its valid shape left at None (full)."""
-    if space in _FIXED:
-        blayout, slayout, fractal = _FIXED[space]
-        return TileView(blayout, slayout, fractal)
-    slayout = Layout.COL_MAJOR if space is Space.RIGHT else Layout.NONE_BOX
-    return TileView(layout_of_shape(shape), slayout, DEFAULT_FRACTAL)
+    return implicit_view(tuple(shape), None).blayout
 
 
 def effective_view(tile: TileType) -> TileView:
@@ -84,7 +62,7 @@ def canonical_view(view: TileView | None, shape: Sequence[Dim], space: Space | N
         return view
     if view.pad is not Pad.NULL or view.compact is not Compact.NULL:
         return view
-    implied = implicit_view(shape, space)
+    implied = implicit_view(tuple(shape), space)
     same = (view.blayout, view.slayout, view.fractal) == (implied.blayout, implied.slayout, implied.fractal)
     return None if same else view
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from pto_analysis.ir.dtypes import DTYPES, DType
-from pto_analysis.ir.expr import Expr
+from pto_analysis.ir.expr import Expr, type_of
 from pto_analysis.ir.types import (
     Compact,
     Layout,
@@ -22,7 +22,7 @@ from pto_analysis.ir.types import (
 )
 from pto_analysis.ops.deduction.checks import require_in_set
 from pto_analysis.ops.deduction.reshape import reinterpreted, reshaped_valid
-from pto_analysis.ops.deduction.site import Site, type_of
+from pto_analysis.ops.deduction.site import Site
 from pto_analysis.ops.deduction.windows import WindowRead, WindowWrite, read_window, write_window
 from pto_analysis.ops.dims import as_dim, format_shape, prove_eq, same_shape
 from pto_analysis.ops.sizes import element_count

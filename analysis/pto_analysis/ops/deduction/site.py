@@ -8,28 +8,13 @@ from typing import NoReturn, TypeVar
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.expr import (
-    Binary,
-    Call,
-    Cast,
-    Const,
-    Expr,
-    Invoke,
-    Opaque,
-    Tuple,
-    TupleItem,
-    Unary,
-    Var,
-)
+from pto_analysis.ir.expr import EXPRESSIONS, Expr, Tuple, type_of
 from pto_analysis.ir.types import Dim, ScalarType, Shape, TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ops.dims import as_dim, as_shape, is_understood, scalar_dtype
 from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
 from pto_analysis.ops.views import valid_shape
 
 _T = TypeVar("_T")
-
-EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
-"""The classes of `Expr`."""
 
 
 class RefusedError(Exception):
@@ -42,17 +27,6 @@ class RefusedError(Exception):
 
 class UndecidedError(Exception):
     """An operand's type is not known, so neither is the result's. Never leaves this package."""
-
-
-def type_of(expr: Expr) -> Type:
-    """The type an expression has."""
-    match expr:
-        case Const() | Unary() | Binary() | Cast():
-            return ScalarType(expr.dtype)
-        case Tuple():
-            return TupleType(tuple(type_of(item) for item in expr.items))
-        case _:
-            return expr.type
 
 
 _KINDS: dict[type, str] = {TileType: "a tile", TensorType: "a tensor", ScalarType: "a scalar", TupleType: "a tuple"}

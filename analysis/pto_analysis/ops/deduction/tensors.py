@@ -8,6 +8,7 @@ from functools import reduce
 from attrs import evolve
 
 from pto_analysis.ir.dtypes import FP32, INDEX, INT32, DType
+from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import (
     ArrayType,
     Dim,
@@ -36,7 +37,7 @@ from pto_analysis.ops.deduction.memory import (
     without_axes,
 )
 from pto_analysis.ops.deduction.reshape import reinterpreted, reshaped_valid
-from pto_analysis.ops.deduction.site import Site, type_of
+from pto_analysis.ops.deduction.site import Site
 from pto_analysis.ops.deduction.windows import WindowRead, WindowWrite, read_window, write_window
 from pto_analysis.ops.dims import add, format_shape, is_empty, multiply, prove_eq, prove_le, same_shape, scalar_dtype
 from pto_analysis.ops.sizes import element_count

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Dim, Shape, UnknownType
-from pto_analysis.ops.deduction.site import Site, UndecidedError, type_of
+from pto_analysis.ops.deduction.site import Site, UndecidedError
 from pto_analysis.ops.dims import (
     add,
     format_dim,

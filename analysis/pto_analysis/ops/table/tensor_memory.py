@@ -174,11 +174,13 @@ VIEWS = (
             ),
         ),
     ),
-    _view(
+    _op(
         "tensor.set_validshape",
         "A tensor with another valid region.",
         "tensor: tensor, valid_rows: index, valid_cols: index",
         Typing(kind="tensor", whole="tensor_set_validshape", checks=("plain_tensor(0)",)),
+        storage=reuse(0),
+        access="none",
     ),
 )
 
