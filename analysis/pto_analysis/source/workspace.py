@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from os.path import basename, splitext
 from threading import RLock
 
-from attrs import frozen
+from attrs import define, frozen
 
 from pto_analysis.source import syntax
 from pto_analysis.source.class_values import ClassValues
@@ -24,8 +24,10 @@ from pto_analysis.source.externals import external_name
 from pto_analysis.source.from_ast import syntax_of
 from pto_analysis.source.functions import call_function
 from pto_analysis.source.imports import SourceProvider, resolve_import, submodule
+from pto_analysis.source.module_view import ModuleView
 from pto_analysis.source.modules import (
     Assigned,
+    AttributeSet,
     Augmented,
     Binding,
     Defined,
@@ -54,6 +56,16 @@ MAX_DEPTH = 24
 MAX_CALLS = 500
 """Calls that answering one question may take."""
 
+_TOO_DEEP = "defined through too many modules and calls"
+
+
+@define
+class _Effort:
+    """What answering costs: the levels below the question, and the calls for it."""
+
+    depth: int = 0
+    calls: int = 0
+
 
 @frozen
 class _Key:
@@ -64,17 +76,24 @@ class _Key:
 class Workspace:
     """One state of the files. Every method may be called from any thread."""
 
-    def __init__(self, provider: SourceProvider) -> None:
+    def __init__(
+        self,
+        provider: SourceProvider,
+        base: Workspace | None = None,
+        overrides: Mapping[tuple[str, str], Value] | None = None,
+    ) -> None:
+        """`overrides` replace names of modules, in a copy of `base` that shares its texts and its effort."""
         self._provider = provider
-        self._lock = RLock()
-        self._indices: dict[str, ModuleIndex | None] = {}
+        self._overrides = overrides or {}
+        self._lock: RLock = base._lock if base else RLock()
+        self._effort: _Effort = base._effort if base else _Effort()
+        self._indices: dict[str, ModuleIndex | None] = base._indices if base else {}
+        self._overlays: dict[tuple[str, int], Workspace | None] = {}
         self._values: dict[_Key, Value] = {}
         self._tests: dict[tuple[str, int], bool | None] = {}
         self._classes = ClassValues(self)
         self._class_sources: dict[ClassRef, ClassSource | None] = {}
         self._busy: set[_Key] = set()
-        self._depth = 0
-        self._calls = 0
 
     def source(self, path: str) -> ModuleSource | None:
         """The text of a file cut into units; None when it cannot be read."""
@@ -96,7 +115,7 @@ class Workspace:
 
     def view(self, path: str) -> World:
         """The world as the code of a module sees it."""
-        return _ModuleView(self, path, None)
+        return ModuleView(self, path, None)
 
     def lookup(self, path: str, name: str, before: int | None = None) -> Value:
         """What a module-level name is worth: finally, or before the binding of that order."""
@@ -104,15 +123,10 @@ class Workspace:
             index = self._index(path)
             if index is None:
                 return Unknown(f"{path} cannot be read", defined=False)
-            if self._depth >= MAX_DEPTH:
-                return Unknown("defined through too many modules and calls")
-            if self._depth == 0:
-                self._calls = 0
-            self._depth += 1
-            try:
-                return self._lookup(path, index, name, before)
-            finally:
-                self._depth -= 1
+            if before is None and (path, name) in self._overrides:
+                return self._overrides[path, name]
+            with self._nested() as allowed:
+                return self._lookup(path, index, name, before) if allowed else Unknown(_TOO_DEEP)
 
     def binding(self, path: str, name: str) -> Binding | None:
         """Where a module binds a name last."""
@@ -147,7 +161,7 @@ class Workspace:
         """An attribute of a module, class, instance or enum member."""
         with self._lock, self._nested() as allowed:
             if not allowed:
-                return Unknown("defined through too many modules and calls")
+                return Unknown(_TOO_DEEP)
             if isinstance(owner, ModuleRef):
                 return self._module_attribute(owner, name)
             if isinstance(owner, ClassRef):
@@ -161,8 +175,8 @@ class Workspace:
     def call(self, function: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
         """A call of a class, a function, or a method of an instance."""
         with self._lock, self._nested() as allowed:
-            self._calls += 1
-            if not allowed or self._calls > MAX_CALLS:
+            self._effort.calls += 1
+            if not allowed or self._effort.calls > MAX_CALLS:
                 return Unknown("too many calls")
             if isinstance(function, ClassRef):
                 return self._classes.construct(function, args, keywords)
@@ -182,13 +196,14 @@ class Workspace:
     @contextmanager
     def _nested(self) -> Generator[bool]:
         """One level deeper; False when that is too deep."""
-        if self._depth == 0:
-            self._calls = 0
-        self._depth += 1
+        effort = self._effort
+        if effort.depth == 0:
+            effort.calls = 0
+        effort.depth += 1
         try:
-            yield self._depth <= MAX_DEPTH
+            yield effort.depth <= MAX_DEPTH
         finally:
-            self._depth -= 1
+            effort.depth -= 1
 
     def _index(self, path: str) -> ModuleIndex | None:
         if path not in self._indices:
@@ -244,7 +259,7 @@ class Workspace:
         return result
 
     def _value_at(self, path: str, node: syntax.Expression, order: int) -> Value:
-        view = _ModuleView(self, path, order)
+        view = ModuleView(self, path, order)
         return evaluate(node, lambda name: self.lookup(path, name, order), view)
 
     def _bound(self, path: str, index: ModuleIndex, binding: Binding) -> Value:
@@ -312,7 +327,7 @@ class Workspace:
             return _outside(imported)
         if imported.name is None:
             return ModuleRef(target)
-        return _ModuleView(self, path, order).attribute(ModuleRef(target), imported.name)
+        return ModuleView(self, path, order).attribute(ModuleRef(target), imported.name)
 
     def _module_attribute(self, owner: ModuleRef, name: str) -> Value:
         value = self.lookup(owner.path, name)
@@ -321,17 +336,28 @@ class Workspace:
         found = submodule(self._provider, owner.path, name)
         return ModuleRef(found) if found is not None else Unknown(f"{basename(owner.path)} has no {name}")
 
-    def reassigned(self, path: str, module: ModuleRef, name: str, value: Value, before: int | None) -> Value:
-        """`module.name` as a module sees it that may have assigned it: what is the same before and after.
+    def after_assignments(self, path: str, before: int | None) -> Workspace | None:
+        """The workspace as it is once a module has assigned names of other modules; None when it assigns none.
 
-        Other users of `module` may see either, so a part that an assignment changes is not known.
+        One level is enough: what depends on a second one is unknown already without the first.
         """
-        index = self._index(path)
-        for each in index.attribute_sets if index else ():
-            in_time = each.attribute == name and (before is None or each.order < before)
-            if in_time and self.lookup(path, each.owner, each.order) == module:
-                value = _agreed(value, self._value_at(path, each.expression, each.order))
-        return value
+        index = None if self._overrides else self._index(path)
+        sets = [each for each in index.attribute_sets if before is None or each.order < before] if index else []
+        if not sets:
+            return None
+        key = (path, sets[-1].order)
+        if key not in self._overlays:
+            self._overlays[key] = None
+            self._overlays[key] = self._overlay(path, sets)
+        return self._overlays[key]
+
+    def _overlay(self, path: str, sets: list[AttributeSet]) -> Workspace | None:
+        overrides: dict[tuple[str, str], Value] = {}
+        for each in sets:
+            owner = self.lookup(path, each.owner, each.order)
+            if isinstance(owner, ModuleRef):
+                overrides[owner.path, each.attribute] = self._value_at(path, each.expression, each.order)
+        return Workspace(self._provider, self, overrides) if overrides else None
 
     def _call_function(self, ref: FunctionRef, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
         owner, _, method = ref.name.rpartition(".")
@@ -357,34 +383,6 @@ class Workspace:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == ref.name
         ]
         return found[0] if found else None
-
-
-@frozen(eq=False)
-class _ModuleView:
-    """The world from inside a module: names that it assigned in other modules are not what they were."""
-
-    workspace: Workspace
-    path: str
-    before: int | None
-
-    def attribute(self, owner: Value, name: str) -> Value:
-        value = self.workspace.attribute(owner, name)
-        if not isinstance(owner, ModuleRef):
-            return value
-        return self.workspace.reassigned(self.path, owner, name, value, self.before)
-
-    def call(self, function: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
-        return self.workspace.call(function, args, keywords)
-
-
-def _agreed(old: Value, new: Value) -> Value:
-    """What two values have in common."""
-    if old == new:
-        return old
-    if isinstance(old, Instance) and isinstance(new, Instance) and old.cls == new.cls:
-        fields = {name: _agreed(value, new.fields.get(name)) for name, value in old.fields.items()}
-        return Instance(old.cls, fields)
-    return Unknown("assigned from outside of its module")
 
 
 def _outside(imported: Imported) -> Value:
