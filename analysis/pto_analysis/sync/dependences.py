@@ -1,0 +1,280 @@
+"""Which step must wait for which: RAW, WAR, WAW (and two queues reading one accumulator), sync.md 5.2 and 7.4.
+
+For every step and every queue only the newest conflicting step counts, once for the same iteration and once for each
+enclosing loop, since whatever orders a step orders everything before it in its queue. A pair whose slots are proved
+different in one iteration is dropped there and looked at again as carried by every enclosing loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, field, frozen
+
+from pto_analysis.arith.linear import combine
+from pto_analysis.arith.scalars import Scalars
+from pto_analysis.sync.access_log import AccessLog, Entry, mode_of
+from pto_analysis.sync.accesses import Reach
+from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, Touch
+from pto_analysis.sync.plan import Kind
+from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.slots import carried_distance, relation
+
+
+@frozen
+class Hazard:
+    """`target` must start after `source` is complete.
+
+    Without a loop: in the same iteration of every common loop. With one: the target `distance` iterations later.
+    `rank` is the position that the source's queue must have passed. `known` is false where no single distance is
+    proved and the next iteration is assumed.
+    """
+
+    source: Step
+    target: Step
+    kind: Kind
+    first: Touch
+    second: Touch
+    rank: int
+    loop: LoopNode | None = None
+    distance: int = 0
+    known: bool = True
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Later sources are greater: what waits for them has waited for the smaller ones of the same queue."""
+        return -self.distance, self.rank
+
+
+@frozen
+class Disproved:
+    """A pair that shares a buffer but never a byte in one iteration."""
+
+    source: Step
+    target: Step
+    kind: Kind
+    first: Touch
+    second: Touch
+
+
+Filter = Callable[["Touch", "Touch"], bool]
+
+
+@define
+class Hazards:
+    """All hazards that count, by target step; `dropped` are the pairs that slots disproved."""
+
+    same: dict[Step, list[Hazard]] = field(factory=dict["Step", "list[Hazard]"])
+    carried: dict[LoopNode, list[Hazard]] = field(factory=dict["LoopNode", "list[Hazard]"])
+    dropped: list[Disproved] = field(factory=list[Disproved])
+
+
+@frozen
+class Precision:
+    """How hazards are judged: `apart` for two accesses of one iteration, `distance` for accesses of different ones.
+
+    `distance` gives None where they never meet, else the iterations between them and whether that is proved.
+    """
+
+    apart: Callable[[Touch, Touch, Scalars], bool]
+    distance: Callable[[Touch, Touch, LoopNode, Scalars], tuple[int, bool] | None]
+    counts_trips: bool = True
+
+
+def find_hazards(tree: Outline, precision: Precision) -> Hazards:
+    """The hazards of a program under one way of judging them."""
+    finder = _Finder(tree, precision)
+    finder.block(tree.root, ())
+    return finder.found
+
+
+@define
+class _Finder:
+    tree: Outline
+    precision: Precision
+    found: Hazards = field(factory=Hazards)
+
+    def block(self, block: BlockNode, outer: tuple[AccessLog, ...]) -> AccessLog:
+        """Find the hazards of the block's steps; gives what the block touched."""
+        log = AccessLog()
+        logs = (*outer, log)
+        children = block.children
+        index = 0
+        while index < len(children):
+            child = children[index]
+            index += 1
+            if isinstance(child, Step):
+                phases = [child]
+                while index < len(children) and _same_op(child, children[index]):
+                    phases.append(children[index])  # pyright: ignore[reportArgumentType]
+                    index += 1
+                self.steps(phases, logs, log)
+            elif isinstance(child, LoopNode):
+                self.loop(child, logs, log)
+            elif isinstance(child, ForkNode):
+                for arm in [self.block(arm, logs) for arm in child.arms]:
+                    for entry in arm.entries:
+                        log.add(entry)
+        return log
+
+    def steps(self, phases: list[Step], logs: tuple[AccessLog, ...], log: AccessLog) -> None:
+        """The phases of one op: they are not ordered against each other, so all look before any is noted."""
+        for step in phases:
+            newest = _Newest()
+            for touch in step.touches:
+                for layer in logs:
+                    self.same_iteration(step, touch, layer, newest)
+            if newest.best:
+                self.found.same[step] = newest.sorted()
+        for step in phases:
+            for touch in step.touches:
+                log.add(Entry(step.begin, step, touch))
+
+    def same_iteration(self, step: Step, touch: Touch, layer: AccessLog, newest: _Newest) -> None:
+        for _, entry in layer.over(touch.reach):
+            kind = _kind(entry, step, touch)
+            if kind is None or not newest.beats(entry, kind, 0):
+                continue
+            if self.precision.apart(entry.touch, touch, self.tree.scalars):
+                self.found.dropped.append(Disproved(entry.step, step, kind, entry.touch, touch))
+                continue
+            newest.keep(Hazard(entry.step, step, kind, entry.touch, touch, entry.rank))
+
+    def loop(self, node: LoopNode, logs: tuple[AccessLog, ...], log: AccessLog) -> None:
+        inside = self.block(node.body, logs)
+        if not (self.precision.counts_trips and node.most is not None and node.most <= 1):
+            self.carried(node, inside)
+        for entry in inside.entries:
+            log.add(Entry(node.end, entry.step, entry.touch))
+
+    def carried(self, node: LoopNode, inside: AccessLog) -> None:
+        """Each step of the body against everything that the body did in an earlier iteration."""
+        hazards: list[Hazard] = []
+        for step in dict.fromkeys(entry.step for entry in inside.entries):
+            newest = _Newest()
+            for touch in step.touches:
+                for _, entry in inside.over(touch.reach):
+                    self.carried_pair(node, entry, step, touch, newest)
+            hazards.extend(newest.sorted())
+        if hazards:
+            self.found.carried[node] = hazards
+
+    def carried_pair(self, node: LoopNode, entry: Entry, step: Step, touch: Touch, newest: _Newest) -> None:
+        kind = _kind(entry, step, touch)
+        if kind is None or not newest.beats(entry, kind, 1):
+            return
+        judged = self.precision.distance(entry.touch, touch, node, self.tree.scalars)
+        if judged is None:
+            return
+        distance, known = judged
+        if self.precision.counts_trips and node.most is not None and distance >= node.most:
+            return
+        newest.keep(Hazard(entry.step, step, kind, entry.touch, touch, entry.rank, node, distance, known))
+
+
+@define
+class _Newest:
+    """The newest hazard for each queue and kind."""
+
+    best: dict[tuple[Pipe, Kind], Hazard] = field(factory=dict[tuple[Pipe, Kind], Hazard])
+
+    def beats(self, entry: Entry, kind: Kind, least: int) -> bool:
+        """Whether the entry could be newer than what is kept."""
+        kept = self.best.get((entry.step.pipe, kind))
+        return kept is None or (-least, entry.rank) > kept.order
+
+    def keep(self, hazard: Hazard) -> None:
+        kept = self.best.get((hazard.source.pipe, hazard.kind))
+        if kept is None or hazard.order > kept.order:
+            self.best[(hazard.source.pipe, hazard.kind)] = hazard
+
+    def sorted(self) -> list[Hazard]:
+        """Newest first; for equal places RAW before the others."""
+        return sorted(self.best.values(), key=lambda one: (one.order, one.kind == "RAW"), reverse=True)
+
+
+def _same_op(step: Step, node: object) -> bool:
+    return isinstance(node, Step) and node.op is step.op
+
+
+def _kind(entry: Entry, step: Step, touch: Touch) -> Kind | None:
+    """The hazard between an earlier access and a later one."""
+    earlier, later = entry.touch.write, touch.write
+    if later:
+        if not earlier:
+            return "WAR"
+        both_load = mode_of(entry.step, entry.touch) == "load" == mode_of(step, touch)
+        return None if both_load else "WAW"
+    if earlier:
+        return "RAW"
+    both_accumulate = touch.reach.space == "acc" and entry.step.pipe is not step.pipe
+    return "RAR" if both_accumulate else None
+
+
+# The two ways of judging
+
+
+def _never_apart(_first: Touch, _second: Touch, _scalars: Scalars) -> bool:
+    return False
+
+
+def _slots_apart(first: Touch, second: Touch, scalars: Scalars) -> bool:
+    """Different slots of one ring, or different bytes of one argument, in the same iteration (sync.md 7.4)."""
+    one, other = first.reach, second.reach
+    if one.slot is not None and other.slot is not None:
+        return relation(one.slot, other.slot, scalars) == "disjoint"
+    return _windows_apart(one, other, scalars)
+
+
+def _windows_apart(one: Reach, other: Reach, scalars: Scalars) -> bool:
+    """Two views of one argument at offsets that differ by a known amount."""
+    if one.offset is None or other.offset is None or one.line != other.line:
+        return False
+    difference = combine(other.offset, one.offset, -1).single
+    fits = scalars.fits_unsigned(one.offset) and scalars.fits_unsigned(other.offset)
+    return fits and difference is not None and (difference >= one.extent or -difference >= other.extent)
+
+
+def _slot_distance(first: Touch, second: Touch, loop: LoopNode, scalars: Scalars) -> tuple[int, bool] | None:
+    one, other = first.reach, second.reach
+    if one.slot is not None and other.slot is not None:
+        found = carried_distance(one.slot, other.slot, loop.id, loop.inner, scalars)
+        if found is not None:
+            return None if found.never else (found.iterations, True)
+    if _windows_march(one, other, loop, scalars):
+        return None
+    return 1, one.slot is None and other.slot is None
+
+
+def _windows_march(one: Reach, other: Reach, loop: LoopNode, scalars: Scalars) -> bool:
+    """Views of one argument that move on by at least their own size each iteration, and so never meet again."""
+    if one.offset is None or other.offset is None or one.line != other.line:
+        return False
+    if not (scalars.fits_unsigned(one.offset) and scalars.fits_unsigned(other.offset)):
+        return False
+    step = 0
+    for atom, factor in one.offset.terms:
+        counter = scalars.counter(atom)
+        if counter is not None and counter.loop == loop.id and counter.signed:
+            stride = _stride(atom, counter.following.terms, counter.following.constant)
+            if stride is None:
+                return False
+            step += factor * stride
+        elif scalars.atom_loops(atom) & ({loop.id, "?"} | loop.inner):
+            return False
+    difference = combine(other.offset, one.offset, -1).single
+    if difference is None or step == 0:
+        return False
+    ahead = difference + step
+    return ahead >= one.extent if step > 0 else -ahead >= other.extent
+
+
+def _stride(atom: int, terms: tuple[tuple[int, int], ...], constant: int) -> int | None:
+    return constant if terms == ((atom, 1),) else None
+
+
+PRECISE = Precision(_slots_apart, _slot_distance)
+"""Every proof counts."""
+
+WHOLE = Precision(_never_apart, lambda _first, _second, _loop, _scalars: (1, True), counts_trips=False)
+"""Bytes only: what is not a constant window is the whole buffer."""

@@ -1,0 +1,240 @@
+"""The program as the planner sees it: queue steps, loops and forks with positions in program order.
+
+A step is one phase of an op. Every node knows its block and its enclosing loops, so that two steps find their common
+block and the children of it that hold them: that is where the two halves of a pair are placed (sync.md 7.7).
+"""
+
+from __future__ import annotations
+
+from typing import Union
+
+from attrs import define, field, frozen
+
+from pto_analysis.arith.scalars import Scalars
+from pto_analysis.sync.accesses import Reach, Reaches, resolve_handles
+from pto_analysis.sync.program import Block, Branch, Loop, Manual, Op, Phase, Pipe, SyncProgram
+
+
+@frozen
+class Touch:
+    """One place that a step may read or write, and the handle by which it does."""
+
+    reach: Reach
+    write: bool
+    handle: str
+    scratch: bool = False
+
+
+@define(eq=False)
+class BlockNode:
+    """Statements in a row. `owner` is the loop or fork it belongs to, None for the function; `name` is its anchor."""
+
+    owner: LoopNode | ForkNode | None
+    name: str
+    loops: tuple[LoopNode, ...]
+    begin: int
+    end: int = 0
+    children: list[Node] = field(factory=list["Node"])
+
+    @property
+    def level(self) -> int:
+        return len(self.loops)
+
+
+@define(eq=False)
+class Step:
+    """One phase of an op on its queue. `blocks` and `nodes` lead down to it: nodes[i] lies in blocks[i]."""
+
+    begin: int
+    op: Op
+    phase: int
+    pipe: Pipe
+    touches: tuple[Touch, ...]
+    blocks: tuple[BlockNode, ...]
+    nodes: tuple[Node, ...] = ()
+
+    @property
+    def end(self) -> int:
+        return self.begin
+
+    @property
+    def loops(self) -> tuple[LoopNode, ...]:
+        return self.blocks[-1].loops
+
+
+@define(eq=False)
+class BarrierNode:
+    """A barrier that the author wrote."""
+
+    begin: int
+    pipe: Pipe
+    id: str
+
+    @property
+    def end(self) -> int:
+        return self.begin
+
+
+@define(eq=False)
+class LoopNode:
+    """A loop. `least` and `most` bound its trips; `inner` are the ids of loops nested in it."""
+
+    begin: int
+    loop: Loop
+    block: BlockNode
+    least: int = 0
+    most: int | None = None
+    end: int = 0
+    inner: frozenset[str] = frozenset()
+    body: BlockNode = field(init=False)
+
+    @property
+    def id(self) -> str:
+        return self.loop.id
+
+
+@define(eq=False)
+class ForkNode:
+    begin: int
+    branch: Branch
+    block: BlockNode
+    end: int = 0
+    arms: tuple[BlockNode, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.branch.id
+
+
+Node = Union[Step, BarrierNode, LoopNode, ForkNode]
+
+
+@frozen
+class Outline:
+    """The tree, its steps in program order, and the facts it was made with."""
+
+    program: SyncProgram
+    scalars: Scalars
+    root: BlockNode
+    steps: tuple[Step, ...]
+    reaches: dict[str, Reaches]
+
+
+def outline(program: SyncProgram, scalars: Scalars) -> Outline:
+    """Number the program and attach what each step touches."""
+    builder = _Builder(scalars, resolve_handles(program, scalars))
+    root = BlockNode(None, "", (), 0)
+    builder.fill(root, program.body, (), ())
+    return Outline(program, scalars, root, tuple(builder.steps), builder.reaches)
+
+
+@define
+class _Builder:
+    scalars: Scalars
+    reaches: dict[str, Reaches]
+    steps: list[Step] = field(factory=list[Step])
+    position: int = 0
+
+    def _next(self) -> int:
+        self.position += 1
+        return self.position
+
+    def fill(
+        self, block: BlockNode, statements: Block, blocks: tuple[BlockNode, ...], nodes: tuple[Node, ...]
+    ) -> frozenset[str]:
+        """Add the statements to the block; gives the ids of all loops inside."""
+        path = (*blocks, block)
+        inner: frozenset[str] = frozenset()
+        for statement in statements:
+            if isinstance(statement, Op):
+                self.op(block, statement, path, nodes)
+            elif isinstance(statement, Loop):
+                inner |= self.loop(block, statement, path, nodes)
+            elif isinstance(statement, Branch):
+                inner |= self.fork(block, statement, path, nodes)
+            elif isinstance(statement, Manual) and statement.kind == "barrier":
+                block.children.append(BarrierNode(self._next(), statement.source, statement.id))
+        block.end = self._next()
+        return inner
+
+    def op(self, block: BlockNode, op: Op, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]) -> None:
+        for number, phase in enumerate(op.phases):
+            step = Step(self._next(), op, number, phase.pipe, self.touches(phase), path)
+            step.nodes = (*nodes, step)
+            block.children.append(step)
+            self.steps.append(step)
+
+    def touches(self, phase: Phase) -> tuple[Touch, ...]:
+        found = [Touch(reach, False, name) for name in phase.reads for reach in self.reaches.get(name, ())]
+        for name in phase.scratch:
+            for reach in self.reaches.get(name, ()):
+                found.extend((Touch(reach, False, name, True), Touch(reach, True, name, True)))
+        found.extend(Touch(reach, True, name) for name in phase.writes for reach in self.reaches.get(name, ()))
+        return tuple(dict.fromkeys(found))
+
+    def loop(
+        self, block: BlockNode, loop: Loop, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]
+    ) -> frozenset[str]:
+        node = LoopNode(self._next(), loop, block)
+        node.least, node.most = self.trips(loop)
+        node.body = BlockNode(node, loop.id, (*block.loops, node), node.begin)
+        block.children.append(node)
+        node.inner = self.fill(node.body, loop.body, path, (*nodes, node))
+        node.end = self._next()
+        return node.inner | {loop.id}
+
+    def trips(self, loop: Loop) -> tuple[int, int | None]:
+        """Least and most rounds, as far as the bounds tell."""
+        if loop.kind == "while" or loop.start is None or loop.stop is None or loop.step is None:
+            return (1 if loop.kind == "while" else 0), None
+        scalars = self.scalars
+        start, stop, step = (scalars.signed(scalars.linear(bound)) for bound in (loop.start, loop.stop, loop.step))
+        if step.single is None or step.single <= 0:
+            return 0, None
+        least, most = 0, None
+        if start.upper is not None and stop.lower is not None:
+            least = max(0, -((start.upper - stop.lower) // step.single))
+        if start.lower is not None and stop.upper is not None:
+            most = max(0, -((start.lower - stop.upper) // step.single))
+        return least, most
+
+    def fork(
+        self, block: BlockNode, branch: Branch, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]
+    ) -> frozenset[str]:
+        node = ForkNode(self._next(), branch, block)
+        block.children.append(node)
+        inner: frozenset[str] = frozenset()
+        arms: list[BlockNode] = []
+        for side, statements in (("then", branch.then), ("else", branch.otherwise)):
+            arm = BlockNode(node, f"{branch.id}/{side}", block.loops, self._next())
+            inner |= self.fill(arm, statements, path, (*nodes, node))
+            arms.append(arm)
+        node.arms = tuple(arms)
+        node.end = self._next()
+        return inner
+
+
+def common_block(first: Step, second: Step) -> tuple[BlockNode, Node, Node]:
+    """The innermost block that holds both steps, and its children that hold the first and the second."""
+    depth = 0
+    for one, other in zip(first.blocks, second.blocks, strict=False):
+        if one is not other:
+            break
+        depth += 1
+    return first.blocks[depth - 1], first.nodes[depth - 1], second.nodes[depth - 1]
+
+
+def child_in(block: BlockNode, step: Step) -> Node:
+    """The child of `block` that holds the step."""
+    return step.nodes[step.blocks.index(block)]
+
+
+def blocks_of(node: Node) -> tuple[BlockNode, ...]:
+    """The blocks inside a compound node."""
+    if isinstance(node, LoopNode):
+        return (node.body,)
+    return node.arms if isinstance(node, ForkNode) else ()
+
+
+def node_id(node: Node) -> str:
+    return node.op.id if isinstance(node, Step) else node.id
