@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from attrs import evolve
 
 from pto_analysis.ir.dtypes import DTYPES, DType
@@ -502,5 +504,4 @@ def popped(site: Site) -> Type:
     shape, dtype = site.attrs.get("shape"), site.attr("dtype", DType)
     if not isinstance(shape, tuple) or dtype is None:
         return UnknownType("tpop without shape and dtype")
-    dims = tuple(dim for dim in shape if isinstance(dim, int))  # pyright: ignore[reportUnknownVariableType]
-    return tile_type(dims, dtype)
+    return tile_type(tuple(as_dim(dim) for dim in cast("tuple[Expr | int, ...]", shape)), dtype)
