@@ -11,10 +11,9 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import unknown_extent
 from pto_analysis.frontend.skipping import skip
-from pto_analysis.frontend.typed import type_of
 from pto_analysis.frontend.writes import read_subscript_write
 from pto_analysis.frontend.yields import is_yield, read_yield
-from pto_analysis.ir.expr import Call, Expr, Invoke, Tuple, TupleItem
+from pto_analysis.ir.expr import Call, Expr, Invoke, Tuple, TupleItem, type_of
 from pto_analysis.ir.types import TupleType, Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.blocks import Block
@@ -77,6 +76,8 @@ def _unpack(reading: Reading, target: syntax.Sequence, node: syntax.Expression) 
 def _unpack_value(reading: Reading, target: syntax.Sequence, value: Expr) -> None:
     temporary = bind_temporary(reading, value)
     type_ = temporary.type
+    if isinstance(value, Invoke) and "submit" in value.attrs:
+        target = _flattened(target)
     if isinstance(type_, TupleType) and len(type_.items) != len(target.items):
         reading.refuse(
             IssueKind.CALL_ARITY, f"{len(target.items)} names for {len(type_.items)} values", reading.origin(target),
@@ -90,6 +91,14 @@ def _unpack_value(reading: Reading, target: syntax.Sequence, value: Expr) -> Non
             bind(reading, item.name, part, reading.origin(item))
         elif isinstance(item, syntax.Sequence):
             _unpack_value(reading, item, part)
+
+
+def _flattened(target: syntax.Sequence) -> syntax.Sequence:
+    """`(a, b), tid` as `a, b, tid`: a submit gives its results and the task id in one tuple."""
+    first = target.items[0]
+    if not isinstance(first, syntax.Sequence):
+        return target
+    return syntax.Sequence(target.id, target.kind, (*first.items, *target.items[1:]))
 
 
 def _unpack_shape(reading: Reading, target: syntax.Sequence, node: syntax.Attribute) -> bool:

@@ -88,5 +88,6 @@ class Closure:
                 return Unknown(f"`{name}` is decided by the call of the enclosing function")
             outer = Closure(self.module, self.evaluator, self.frames[position:], self.definitions)
             outer._busy.update(self._busy)  # a definition may not ask for the name that it defines
-            return outer.evaluate(binding.value)
+            value = outer.evaluate(binding.value)
+            return Unknown(value.why) if isinstance(value, Unknown) else value
         return self.module(name)

@@ -8,9 +8,8 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dotted_text, dsl_path
 from pto_analysis.frontend.options import read_option
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import type_of
 from pto_analysis.ir.dtypes import TASK_ID
-from pto_analysis.ir.expr import Expr, Invoke, Opaque, Var
+from pto_analysis.ir.expr import Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Direction
 from pto_analysis.ir.types import Dim, ScalarType, TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ir.walk import substitute_type

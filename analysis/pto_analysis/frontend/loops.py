@@ -57,6 +57,8 @@ def read_for(reading: Reading, header: syntax.ForHeader, kind: str, call: syntax
     """`for i in pl.range(…)`, with or without `init_values`."""
     origin, positional = reading.here(), [a.value for a in call.args if a.keyword is None and not a.star]
     bounds = [reading.expression(node) for node in positional[:3]]
+    if kind == "spmd" and not bounds:
+        bounds = [reading.expression(a.value) for a in call.args if a.keyword == "core_num"]
     start, stop, step = _bounds(kind, bounds, origin)
     if not bounds:
         reading.refuse(IssueKind.LOOP_FORM, f"pl.{kind} needs a bound", reading.origin(call), loop=kind)
@@ -172,7 +174,7 @@ def _loop_options(reading: Reading, kind: str, call: syntax.Call) -> tuple[list[
     inits: list[Expr] = []
     attrs: dict[str, object] = {}
     for argument in call.args:
-        if argument.keyword is None:
+        if argument.keyword in (None, "core_num"):
             continue
         if argument.keyword == "init_values":
             value = reading.expression(argument.value)

@@ -26,7 +26,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import Type
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.unit import ModuleSource, Unit
-from pto_analysis.source.values import FunctionRef, ModuleRef, Value
+from pto_analysis.source.values import FunctionRef, ModuleRef, Unknown, Value
 from pto_analysis.source.workspace import Workspace
 
 
@@ -183,7 +183,11 @@ class ModuleReader:
 
     def _lookup(self, name: str) -> Value:
         if name not in self._names:
-            self._names[name] = self._modules.workspace.lookup(self._path, name)
+            workspace = self._modules.workspace
+            value = workspace.lookup(self._path, name)
+            if isinstance(value, Unknown) and not value.defined and workspace.binding(self._path, name) is not None:
+                value = Unknown(value.why)
+            self._names[name] = value
         return self._names[name]
 
     def place(self, unit: Unit, site: KernelSite, spelled: str) -> KernelPlace | None:

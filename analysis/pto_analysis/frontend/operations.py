@@ -38,6 +38,7 @@ def operate(
     keyword_origins: Mapping[str, Origin] | None = None,
 ) -> Expr:
     """The call `path(…)` on read arguments. A refused or unknown call is `Opaque`, its operands still visible."""
+    path = _canonical(path)
     if _level_is_open(path, positional, keywords):
         why = reading.unknown(path, "whether this is a tile or a tensor is not known", origin)
         values = (*positional, *keywords.values())
@@ -58,6 +59,16 @@ def operate(
     if isinstance(type_, UnknownType):
         reading.unknown(path, type_.why, origin)
     return Call(bound.op, bound.args, bound.attrs, type_, origin)
+
+
+@lru_cache(maxsize=1024)
+def _canonical(path: str) -> str:
+    """`pld.window` by its full name `pld.tensor.window`."""
+    module, _, name = path.partition(".")
+    if module != "pld" or "." in name or candidates(path):
+        return path
+    full = (f"pld.{category}.{name}" for category in ("system", "tensor", "tile"))
+    return next((each for each in full if candidates(each)), path)
 
 
 def _level_is_open(path: str, positional: Sequence[object], keywords: Mapping[str, object]) -> bool:

@@ -66,7 +66,7 @@ def read_scope_options(reading: Reading, kind: str, call: syntax.Call) -> dict[s
         if keyword is None:
             keyword = names[position] if position < len(names) else f"argument{position}"
             position += 1
-        elif names and keyword not in names:
+        elif keyword not in names:
             _unknown_keyword(reading, f"pl.{kind}", argument, names)
             continue
         attrs[keyword] = read_option(reading, argument.value)
@@ -103,6 +103,7 @@ def read_option(reading: Reading, node: syntax.Expression) -> object:
 def _optimization(reading: Reading, node: syntax.Call) -> Call | None:
     """`pl.split(mode)` and `pl.cross_core_slot(slot_num=n)`: entries of `optimizations=`."""
     path = dsl_path(reading, node.func)
+    path = None if path is None else path.replace(".optimizations.", ".")
     if path not in ("pl.split", "pl.cross_core_slot"):
         return None
     names = ("mode", "slot_num") if path == "pl.split" else ("slot_num",)

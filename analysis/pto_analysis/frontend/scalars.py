@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import type_of
 from pto_analysis.ir.dtypes import BOOL, FP32, INDEX, INT64, DType
-from pto_analysis.ir.expr import Binary, Cast, Const, Expr, Opaque, Unary
+from pto_analysis.ir.expr import Binary, Cast, Const, Expr, Opaque, Unary, type_of
 from pto_analysis.ir.types import ArrayType, ScalarType, TensorType, TileType, Type, UnknownType
 from pto_analysis.source.span import Origin
 

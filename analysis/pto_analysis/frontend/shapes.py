@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pto_analysis.frontend.extents import as_expr
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import type_of
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.expr import Expr, Tuple
+from pto_analysis.ir.expr import Expr, Tuple, type_of
 from pto_analysis.ir.types import TensorType, TileType, UnknownType
 from pto_analysis.source import syntax
 

@@ -12,9 +12,8 @@ from pto_analysis.frontend.names import dsl_path
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.regions import read_with
 from pto_analysis.frontend.skipping import skip
-from pto_analysis.frontend.typed import type_of
 from pto_analysis.frontend.yields import is_yield, read_yield
-from pto_analysis.ir.expr import Call, Invoke, Opaque
+from pto_analysis.ir.expr import Call, Invoke, Opaque, type_of
 from pto_analysis.ir.stmt import Break, Continue, Eval, Return
 from pto_analysis.source import syntax
 from pto_analysis.source.blocks import Block

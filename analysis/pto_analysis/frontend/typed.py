@@ -1,21 +1,12 @@
-"""The type of an expression."""
+"""What is known of an expression without looking further: its constant value, and whether it rests on unknowns."""
 
 from __future__ import annotations
 
 from typing import TypeGuard, cast
 
-from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var
-from pto_analysis.ir.types import ScalarType, TensorType, TileType, TupleType, Type, UnknownType
+from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
+from pto_analysis.ir.types import TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ir.walk import children
-
-
-def type_of(expr: Expr) -> Type:
-    if isinstance(expr, (Var, Call, TupleItem, Invoke, Opaque)):
-        return expr.type
-    if isinstance(expr, (Const, Unary, Binary, Cast)):
-        return ScalarType(expr.dtype)
-    assert isinstance(expr, Tuple)
-    return TupleType(tuple(type_of(item) for item in expr.items))
 
 
 def constant_int(value: object) -> int | None:

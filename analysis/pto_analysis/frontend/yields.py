@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import type_of
+from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.stmt import Yield
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
 
-from pto_analysis.frontend.typed import type_of
+from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import (
