@@ -6,10 +6,8 @@ Two steps, so that the first can be remembered: `analyze_file` runs all rules th
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -17,6 +15,7 @@ from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.module import Modules
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
+from pto_analysis.rules.guard import InternalError, guarded
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import KernelCheck, OptionValue
 from pto_analysis.rules.selection import Enabled
@@ -33,15 +32,6 @@ class CheckOptions:
 
     toolchain: Toolchain = Toolchain()
     rule_options: Mapping[str, Mapping[str, OptionValue]] = field(factory=dict[str, Mapping[str, OptionValue]])
-
-
-@frozen
-class InternalError:
-    """A rule or stage that raised: reported once, never the end of the run."""
-
-    where: str
-    summary: str
-    traceback: str
 
 
 @frozen
@@ -116,7 +106,7 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     """What all rules say about one unit; depends on its text and on the constants it reads, not on its place."""
     errors: list[InternalError] = []
     findings = [_syntax_finding(problem) for problem in unit_problems(unit.text)]
-    kernels = guarded(lambda: kernels_of(file, unit), f"reading {unit.name or 'a statement'}", errors) or ()
+    kernels = kernels_of(file, unit, errors)
     for kernel in kernels:
         for rule in all_rules().values():
             if rule.check is not None and rule.bites.on(file.toolchain):
@@ -134,19 +124,6 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
 
 def _run(check: KernelCheck, kernel: KernelFacts) -> list[Finding]:
     return list(check(kernel))
-
-
-_Result = TypeVar("_Result")
-
-
-def guarded(action: Callable[[], _Result], where: str, errors: list[InternalError]) -> _Result | None:
-    """The result of `action`; None when it raises, which is then recorded and stops nothing else."""
-    try:
-        return action()
-    except Exception as error:
-        summary = f"{type(error).__name__}: {error}".splitlines()[0]
-        errors.append(InternalError(where, summary, traceback.format_exc()))
-        return None
 
 
 def module_findings(source: ModuleSource) -> list[Finding]:

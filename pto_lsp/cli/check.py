@@ -9,6 +9,7 @@ from os import cpu_count
 from pathlib import Path
 
 from pto_analysis.check import FileAnalysis, report_file
+from pto_analysis.rules.guard import InternalError
 from pto_lsp.cli.configuration import Configuration
 from pto_lsp.cli.console import Console, write_text
 from pto_lsp.cli.inputs import Input, gather
@@ -78,16 +79,24 @@ def check_inputs(
     jobs = [Job(str(item.path), item.text, found.options) for item, found in zip(relevant, settings, strict=True)]
     with console.progress(len(jobs)) as progress:
         analyses = analyze_all(jobs, arguments.jobs or cpu_count() or 1, _caches(arguments), progress)
-    checked: list[Checked] = []
-    for item, found, analysis in zip(relevant, settings, analyses, strict=True):
-        report_errors(item, analysis, console)
-        checked.append(Checked(item, report_file(analysis, found.enabled), found.enabled.named))
-    return Outcome(tuple(checked), len(everything))
+    report_errors(zip(relevant, analyses, strict=True), console)
+    checked = tuple(
+        Checked(item, report_file(analysis, found.enabled), found.enabled.named)
+        for item, found, analysis in zip(relevant, settings, analyses, strict=True)
+    )
+    return Outcome(checked, len(everything))
 
 
-def report_errors(item: Input, analysis: FileAnalysis, console: Console) -> None:
-    for error in analysis.errors:
-        console.fail(f"{item.shown}: internal error in {error.where}: {error.summary}")
+def report_errors(items: Iterable[tuple[Input, FileAnalysis]], console: Console) -> None:
+    """Names each fault once, with the number of its other places."""
+    places: dict[tuple[str, str], list[tuple[Input, InternalError]]] = {}
+    for item, analysis in items:
+        for error in analysis.errors:
+            places.setdefault((error.where.split(" ")[0], error.summary), []).append((item, error))
+    for found in places.values():
+        item, error = found[0]
+        more = f" (and {len(found) - 1} more like it)" if len(found) > 1 else ""
+        console.fail(f"{item.shown}: internal error in {error.where}: {error.summary}{more}")
         console.detail(error.traceback)
 
 

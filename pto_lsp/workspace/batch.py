@@ -13,7 +13,8 @@ from multiprocessing import get_all_start_methods, get_context
 
 from attrs import frozen
 
-from pto_analysis.check import CheckOptions, FileAnalysis, InternalError, analyze_file
+from pto_analysis.check import CheckOptions, FileAnalysis, analyze_file
+from pto_analysis.rules.guard import InternalError
 from pto_lsp.workspace.cache import CacheFolder, Result
 from pto_lsp.workspace.dependencies import dependencies
 from pto_lsp.workspace.provider import Surroundings

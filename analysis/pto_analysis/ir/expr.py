@@ -96,7 +96,7 @@ class Call:
 
     op: str
     args: tuple[Expr, ...]
-    attrs: Mapping[str, object]
+    attrs: Mapping[str, object] = field(hash=False)
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 
@@ -107,7 +107,7 @@ class Invoke:
 
     callee: str
     args: tuple[Expr, ...]
-    attrs: Mapping[str, object]
+    attrs: Mapping[str, object] = field(hash=False)
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 

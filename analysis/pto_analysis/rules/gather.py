@@ -9,32 +9,36 @@ from pto_analysis.passes.lowering import LoweredFunction, lower
 from pto_analysis.passes.lowering.regions import has_region, mark_regions
 from pto_analysis.passes.lowering.tree import calls
 from pto_analysis.rules.facts import FileFacts, KernelFacts
+from pto_analysis.rules.guard import InternalError, guarded
 from pto_analysis.source.unit import Unit
 
 
-def kernels_of(file: FileFacts, unit: Unit) -> tuple[KernelFacts, ...]:
+def kernels_of(file: FileFacts, unit: Unit, errors: list[InternalError]) -> tuple[KernelFacts, ...]:
     """The kernels of a unit in source order, each tensor-level one followed by the functions made of it.
 
-    Positions are the unit's own.
+    Positions are the unit's own. What raises on the way is recorded in `errors`.
     """
-    reader = file.modules.reader(file.path)
-    if reader is None:
-        return ()
+    functions = guarded(lambda: _functions(file, unit), f"reading {unit.name or 'a statement'}", errors)
     kernels: list[KernelFacts] = []
-    for facts in reader.unit_facts(unit).functions:
-        kernels += _kernels(file, unit, facts)
+    for facts in functions or ():
+        kernels += _kernels(file, unit, facts, errors)
     return tuple(kernels)
 
 
-def _kernels(file: FileFacts, unit: Unit, facts: FunctionFacts) -> list[KernelFacts]:
+def _functions(file: FileFacts, unit: Unit) -> tuple[FunctionFacts, ...]:
+    reader = file.modules.reader(file.path)
+    return reader.unit_facts(unit).functions if reader is not None else ()
+
+
+def _kernels(file: FileFacts, unit: Unit, facts: FunctionFacts, errors: list[InternalError]) -> list[KernelFacts]:
     function = facts.function
     tensor_level = is_tensor_level(function)
-    written = KernelFacts(
-        file, function, unit.span_of, facts.issues, facts.not_understood, not tensor_level and function.kind.is_incore
-    )
+    is_core = not tensor_level and function.kind.is_incore
+    written = KernelFacts(file, function, unit.span_of, facts.issues, facts.not_understood, is_core)
     if not tensor_level:
         return [written]
-    return [written, *(_outlined(written, lowered) for lowered in lower([function], file.toolchain))]
+    lowered = guarded(lambda: lower([function], file.toolchain), f"lowering {function.qualname}", errors)
+    return [written, *(_outlined(written, core) for core in lowered or ())]
 
 
 def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
