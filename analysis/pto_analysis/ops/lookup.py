@@ -19,6 +19,7 @@ from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
 from pto_analysis.ops.table import get, table
 from pto_analysis.ops.table.spellings import (
     ALIASES,
+    DISTRIBUTED_SHORT,
     NAMESPACED,
     PROMOTED_SYSTEM,
     PROMOTED_TENSOR,
@@ -72,6 +73,11 @@ def candidates(spelling: str) -> tuple[OpSpec, ...]:
     return (spec,) if spec is not None else ()
 
 
+def shown(spelling: str) -> str:
+    """The spelling as an author writes it, with its module: "pl.add", "pld.window"."""
+    return spelling if spelling.startswith("pld.") else f"pl.{spelling}"
+
+
 def is_known(spelling: str) -> bool:
     """Whether the spelling names an op or a scalar operator."""
     short = spelling.rpartition(".")[2]
@@ -106,7 +112,7 @@ def _spellings() -> tuple[str, ...]:
     """Every spelling, for did-you-mean and completion."""
     inside = [spec.spelling.removeprefix("pl.") for spec in table().values()]
     top = [*UNIFIED, *PROMOTED_TILE, *PROMOTED_TENSOR, *PROMOTED_SYSTEM, *SCALAR_OPERATORS]
-    return tuple(dict.fromkeys([*top, *inside, *NAMESPACED, *ALIASES, *FORMS]))
+    return tuple(dict.fromkeys([*top, *inside, *NAMESPACED, *ALIASES, *FORMS, *DISTRIBUTED_SHORT]))
 
 
 def spellings() -> tuple[str, ...]:
@@ -117,26 +123,28 @@ def spellings() -> tuple[str, ...]:
 def _resolved(spelling: str, positional: Sequence[object], keywords: Mapping[str, object]) -> Resolved:
     short = spelling.rpartition(".")[2]
     if short in SCALAR_OPERATORS and spelling in (short, f"tile.{short}"):
-        values = assign_arguments(f"pl.{spelling}", "lhs, rhs", positional, keywords)
+        values = assign_arguments(f"{shown(spelling)}", "lhs, rhs", positional, keywords)
         return ScalarCall(SCALAR_OPERATORS[short], (values["lhs"], values["rhs"]))
     dispatch = UNIFIED.get(spelling) or NAMESPACED.get(spelling)
     if dispatch is not None:
         return _dispatched(
-            spelling, dispatch, assign_arguments(f"pl.{spelling}", dispatch.params, positional, keywords)
+            spelling, dispatch, assign_arguments(f"{shown(spelling)}", dispatch.params, positional, keywords)
         )
     qualified = _qualified(spelling)
     if qualified in FORMS:
-        return _formed(qualified, assign_arguments(f"pl.{spelling}", FORMS[qualified].params, positional, keywords))
+        return _formed(qualified, assign_arguments(f"{shown(spelling)}", FORMS[qualified].params, positional, keywords))
     spec = _named(qualified)
     if spec is None:
         near = nearest(spelling)
-        hint = f", did you mean pl.{near[0]}?" if near else ""
-        return Refusal("unknown-op", f"there is no op pl.{spelling}{hint}", suggestions=near)
+        hint = f", did you mean {shown(near[0])}?" if near else ""
+        return Refusal("unknown-op", f"there is no op {shown(spelling)}{hint}", suggestions=near)
     return bind(spec, positional, keywords)
 
 
 def _qualified(spelling: str) -> str:
     """The spelling with its namespace: "load" is "tile.load", "system.tpush_to_aiv" is "tile.tpush_to_aiv"."""
+    if spelling in DISTRIBUTED_SHORT:
+        return DISTRIBUTED_SHORT[spelling]
     namespace, _, short = spelling.rpartition(".")
     if not namespace:
         for names, module in ((PROMOTED_TILE, "tile"), (PROMOTED_TENSOR, "tensor"), (PROMOTED_SYSTEM, "system")):
@@ -198,7 +206,7 @@ def _scalar_call(spelling: str, dispatch: Dispatch, arguments: list[object]) -> 
     if operator != "cast":
         return ScalarCall(operator, tuple(arguments[:2]))
     if arguments[2] not in (None, "round", 2):
-        return Refusal("attribute", f"pl.{spelling}: a scalar is cast without a mode", keyword="mode")
+        return Refusal("attribute", f"{shown(spelling)}: a scalar is cast without a mode", keyword="mode")
     return ScalarCall(operator, tuple(arguments[:2]))
 
 
@@ -207,10 +215,10 @@ def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: 
     first = kinds[0]
     known: list[Kind] = [kind for kind in kinds if kind in ("tile", "tensor")]
     if len(set(known)) > 1 and spelling not in NAMESPACED:
-        _refuse("operand-kind", f"pl.{spelling} cannot mix a tensor and a tile: load or slice the tensor first")
+        _refuse("operand-kind", f"{shown(spelling)} cannot mix a tensor and a tile: load or slice the tensor first")
     if first in ("scalar", "other"):
         described = _describe(arguments[0])
-        _refuse("operand-kind", f"pl.{spelling} needs a tile or a tensor first, not {described}")
+        _refuse("operand-kind", f"{shown(spelling)} needs a tile or a tensor first, not {described}")
     level: Kind = known[0] if known else "tile"
     if not dispatch.tensor:
         level = "tile"
@@ -220,7 +228,7 @@ def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: 
     for position, kind in enumerate(kinds[1:], 1):
         if kind == "other" or (kind == "scalar" and not (position == 1 and scalar_form)):
             described = _describe(arguments[position])
-            _refuse("operand-kind", f"pl.{spelling} needs a {level} as operand {position}, not {described}")
+            _refuse("operand-kind", f"{shown(spelling)} needs a {level} as operand {position}, not {described}")
     return level
 
 
@@ -241,10 +249,10 @@ def _check_level(spelling: str, dispatch: Dispatch, level: Kind, values: dict[st
             continue
         value = values.pop(name, None)
         if value not in (None, False) and not _is_default_atomic(value):
-            _refuse("keyword", f"pl.{spelling}: '{name}' is not for {level}s", keyword=name)
+            _refuse("keyword", f"{shown(spelling)}: '{name}' is not for {level}s", keyword=name)
     for name in dispatch.needs.split() if level == "tile" else ():
         if values.get(name) is None:
-            _refuse("arity", f"pl.{spelling} needs a scratch tile '{name}' for tiles", keyword=name)
+            _refuse("arity", f"{shown(spelling)} needs a scratch tile '{name}' for tiles", keyword=name)
 
 
 def _is_default_atomic(value: object) -> bool:

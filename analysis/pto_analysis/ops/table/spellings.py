@@ -183,6 +183,9 @@ UNIFIED: dict[str, Dispatch] = {
         "tensor.mrgsort",
         only_tile="tmp",
     ),
+    "pld.remote_store": Dispatch(
+        "src, target, peer, offsets, *, atomic = None_", "pld.tile.remote_store", "pld.tensor.remote_store"
+    ),
     "aiv_shard": _one("aiv_shard", "x, *, split = None, lane_stride = None"),
     "aic_gather": _one("aic_gather", "x, *, split = None"),
 }
@@ -237,3 +240,14 @@ SYSTEM_TILE_OPS = _names("tpop_from_aic tpop_from_aiv tpush_to_aic tpush_to_aiv"
 
 SCALAR_OPERATORS = {"max": "max", "min": "min"}
 """`pl.max(a, b)`, also `pl.tile.max(a, b)`: operators on scalars, not ops."""
+
+DISTRIBUTED_SHORT = {
+    "pld.world_size": "pld.system.world_size",
+    "pld.get_comm_ctx": "pld.system.get_comm_ctx",
+    "pld.rank": "pld.system.rank",
+    "pld.nranks": "pld.system.nranks",
+    "pld.alloc_window_buffer": "pld.tensor.alloc_window_buffer",
+    "pld.window": "pld.tensor.window",
+    "pld.remote_load": "pld.tile.remote_load",
+}
+"""`pld.X` with two parts; `pld.remote_store` is in `UNIFIED`, because it goes by the kind of its source."""
