@@ -23,6 +23,9 @@ Needed = Callable[[Var], bool]
 WRITTEN_OPERAND: Mapping[str, int] = {"tile.store": 2, "tensor.assemble": 0, "tile.mscatter": 2}
 """Operations that write a tensor and return it, and the operand that they write."""
 
+_OF_THE_REGION = frozenset({"level", "name_hint"})
+"""What a region says about itself; the rest is about the function that it becomes."""
+
 
 def outline(function: Function, taken: set[str]) -> tuple[Function, ...]:
     """The InCore functions of one function in SSA form, in the order of the text.
@@ -110,7 +113,7 @@ class _Outliner:
             returns=tuple(var.type for var in values),
             body=body,
             decorator=self.parent.decorator,
-            attrs=scope.attrs,
+            attrs={key: value for key, value in scope.attrs.items() if key not in _OF_THE_REGION},
             origin=scope.origin,
         )
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from pto_analysis.ir.function import Function, FunctionKind
+from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize import canonicalize
 from pto_analysis.passes.canonicalize.result import Rejection, Rewrite
 from pto_analysis.passes.lowering.casts import legalise_casts
@@ -17,6 +17,7 @@ from pto_analysis.passes.lowering.composite import lower_composites
 from pto_analysis.passes.lowering.convert import convert_tensors
 from pto_analysis.passes.lowering.convert.assemble_loop import store_pieces
 from pto_analysis.passes.lowering.flatten_calls import flatten_calls
+from pto_analysis.passes.lowering.inline import WRITTEN_IN, Expanded, Helpers, expand, no_helpers
 from pto_analysis.passes.lowering.l0 import tile_matmuls
 from pto_analysis.passes.lowering.nd import flatten_tiles
 from pto_analysis.passes.lowering.notes import LoweringNote
@@ -31,7 +32,11 @@ from pto_analysis.toolchain import Toolchain
 
 @frozen(eq=False)
 class LoweredFunction:
-    """One function that runs on a core, at the four points; `notes` say what was not lowered."""
+    """One function that runs on a core, at the four points; `notes` say what was not lowered.
+
+    `written_in` names the inline function that holds the code when that is not the function it came from; origins
+    of another unit's code are those of the call.
+    """
 
     name: str
     lowered: Function
@@ -41,20 +46,29 @@ class LoweredFunction:
     rewrites: tuple[Rewrite, ...] = ()
     rejection: Rejection | None = None
     notes: tuple[LoweringNote, ...] = ()
+    written_in: str | None = None
 
 
-def lower(functions: Sequence[Function], toolchain: Toolchain) -> tuple[LoweredFunction, ...]:
-    """Lowers the functions of one unit; those that run on a core come out, in the order of the text."""
+def lower(
+    functions: Sequence[Function], toolchain: Toolchain, helpers: Helpers = no_helpers
+) -> tuple[LoweredFunction, ...]:
+    """Lowers the functions of one unit; those that run on a core come out, in the order of the text.
+
+    `helpers` says which kernel a function means by a name that it calls. An inline function with regions of its own
+    is lowered by itself too, as nobody may call it yet.
+    """
     taken = {function.name for function in functions}
+    unit = frozenset(functions)
     return tuple(
-        lower_core(core, toolchain, notes) for function in functions for core, notes in core_functions(function, taken)
+        lower_core(core, toolchain, notes)
+        for function in functions
+        for core, notes in core_functions(expand(function, helpers, unit), taken)
     )
 
 
-def core_functions(function: Function, taken: set[str]) -> Iterator[tuple[Function, tuple[LoweringNote, ...]]]:
+def core_functions(expanded: Expanded, taken: set[str]) -> Iterator[tuple[Function, tuple[LoweringNote, ...]]]:
     """What of a function runs on a core, in SSA form: itself, or each of its regions as a function."""
-    if function.kind is FunctionKind.INLINE:
-        return
+    function = expanded.function
     unrolled = unroll(function)
     marked = mark_regions(unrolled.function)
     if not function.kind.is_incore and not has_region(marked):
@@ -62,11 +76,13 @@ def core_functions(function: Function, taken: set[str]) -> Iterator[tuple[Functi
     prepared = flatten_calls(simplify(to_ssa(marked).function))
     cores = (prepared,) if function.kind.is_incore else outline(prepared, taken)
     for core in cores:
-        yield core, tuple(unrolled.notes)
+        yield core, (*expanded.notes, *unrolled.notes)
 
 
 def lower_core(core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, ...] = ()) -> LoweredFunction:
     """Takes one function that runs on a core, in SSA form, through all stages."""
+    written_in = core.attrs.get(WRITTEN_IN)
+    core = evolve(core, attrs={key: value for key, value in core.attrs.items() if key != WRITTEN_IN})
     converted = convert_tensors(core, toolchain)
     flattened = flatten_tiles(lower_composites(store_pieces(converted.function)), toolchain)
     legalised = legalise_casts(flattened.function, toolchain)
@@ -81,4 +97,5 @@ def lower_core(core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, 
         rewrites=canonical.rewrites,
         rejection=canonical.rejection,
         notes=(*notes, *converted.notes, *flattened.notes, *legalised.notes, *tiled.notes),
+        written_in=written_in if isinstance(written_in, str) else None,
     )

@@ -157,6 +157,14 @@ def calls(expr: Expr) -> Iterator[Call]:
         yield from calls(part)
 
 
+def calls_of_kernels(expr: Expr) -> Iterator[Invoke]:
+    """Every call of another kernel in an expression."""
+    if isinstance(expr, Invoke):
+        yield expr
+    for part in parts(expr):
+        yield from calls_of_kernels(part)
+
+
 def reads(block: Block) -> Iterator[Var]:
     """Every variable that a block reads, with repetitions."""
     for stmt in walk.statements(block):
