@@ -12,8 +12,9 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from pto_analysis.sync.chains import is_long_chain
 from pto_analysis.sync.conflicts import Conflict, ConflictIndex
-from pto_analysis.sync.items import BarrierItem, ByteRange, Item, OpItem, SetItem, WaitItem
+from pto_analysis.sync.items import BarrierItem, Item, OpItem, SetItem, WaitItem
 from pto_analysis.sync.program import Pipe, Target
 
 QUEUES: tuple[Pipe, ...] = tuple(pipe for pipe in Pipe if pipe is not Pipe.ALL)
@@ -158,7 +159,7 @@ class _Machine:
             self._rules.long_chains
             and self._rules.target == "a2a3"
             and op.pipe is Pipe.V is conflict.earlier.pipe
-            and _is_long_chain(conflict.earlier, op)
+            and is_long_chain(conflict.earlier, op)
         )
 
     def _check_hidden(self, at: int, op: OpItem) -> None:
@@ -220,25 +221,3 @@ def _queue(item: Item) -> Pipe:
 
 def _spelled(key: Key) -> str:
     return f"flag {key[0].value}→{key[1].value} #{key[2]}"
-
-
-def _is_long_chain(first: OpItem, second: OpItem) -> bool:
-    """Whether the vector unit itself keeps the second op behind the first: sync.md 5.6. Only within one iteration."""
-    for (one, mine), (other, theirs) in zip(first.context, second.context, strict=False):
-        if one == other and mine != theirs:
-            return False
-        if one != other:
-            break
-    flows = False
-    for early in first.elements:
-        for late in second.elements:
-            if "read" == early.mode == late.mode or not _overlap(early.ranges, late.ranges):
-                continue
-            if early.handle != late.handle or not (early.long and late.long):
-                return False
-            flows = flows or (early.mode == "write" and late.mode == "read")
-    return flows
-
-
-def _overlap(first: Sequence[ByteRange], second: Sequence[ByteRange]) -> bool:
-    return any(one.overlap(other) is not None for one in first for other in second)
