@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.passes.lowering.tree import parts, with_operands
 from pto_analysis.source.span import Origin
@@ -16,6 +16,8 @@ def relocated(block: Block, origin: Origin | None) -> Block:
 
 
 def relocated_expression(expr: Expr, origin: Origin | None) -> Expr:
+    if isinstance(expr, Var):
+        return expr
     inner = tuple(relocated_expression(part, origin) for part in parts(expr))
     return evolve(with_operands(expr, inner), origin=origin)
 
