@@ -108,10 +108,7 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     findings = [_syntax_finding(problem) for problem in unit_problems(unit.text)]
     kernels = kernels_of(file, unit, errors)
     for kernel in kernels:
-        for rule in all_rules().values():
-            if rule.check is not None and rule.bites.on(file.toolchain):
-                where = f"{rule.code} on {kernel.qualname}"
-                findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
+        findings += findings_of(kernel, errors)
     unknown = [
         Unknown(kernel.span(value.origin).line, value.what, value.why)
         for kernel in kernels
@@ -120,6 +117,16 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     written = [kernel for kernel in kernels if kernel.written is None]
     understood = sum(not kernel.not_understood for kernel in written)
     return UnitAnalysis(tuple(findings), len(written), understood, tuple(unknown), tuple(errors))
+
+
+def findings_of(kernel: KernelFacts, errors: list[InternalError]) -> list[Finding]:
+    """What all rules that bite say about one kernel."""
+    findings: list[Finding] = []
+    for rule in all_rules().values():
+        if rule.check is not None and rule.bites.on(kernel.toolchain):
+            where = f"{rule.code} on {kernel.qualname}"
+            findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
+    return findings
 
 
 def _run(check: KernelCheck, kernel: KernelFacts) -> list[Finding]:
