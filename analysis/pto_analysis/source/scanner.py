@@ -42,6 +42,7 @@ _STRING = {
     '"""': re.compile(r'"""[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*"""'),
     "'''": re.compile(r"'''[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*'''"),
 }
+_TRIPLE = ('"""', "'''")
 _HEADER = re.compile(
     r"(?:async[ \t]+)?(?:def|class|for|with|while)\b|(?:if|elif|else|try|except|finally)\b"
     r"|(?:match|case)\b[ \t]+[^\s=:.,;+*/%&|^<>!)\]}-]"
@@ -120,6 +121,7 @@ class _Scanner:
 
     def __init__(self, text: str, string_end: _StringEnd) -> None:
         self.lost_string = False
+        """Whether triple quotes do not pair up, as far as one can see."""
         self._text = text
         self._string_end = string_end
         self._starts = line_starts(text)
@@ -295,7 +297,9 @@ class _Scanner:
             if match:
                 return match.end()
             self._fail("unterminated string", at)
-            return self._line_end(at)
+            end = self._line_end(at)
+            self.lost_string = self.lost_string or any(text.find(each, at, end) >= 0 for each in _TRIPLE)
+            return end
         self.lost_string = self.lost_string or match is None
         cut = self._string_end(text, at + 3, match.end() if match else None, indent)
         if cut is not None:
