@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve, frozen
 
-from pto_analysis.ir.function import Function
+from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.passes.canonicalize import canonicalize
 from pto_analysis.passes.canonicalize.result import Rejection, Rewrite
 from pto_analysis.passes.lowering.casts import legalise_casts
@@ -57,13 +57,30 @@ def lower(
     `helpers` says which kernel a function means by a name that it calls. An inline function with regions of its own
     is lowered by itself too, as nobody may call it yet.
     """
-    taken = {function.name for function in functions}
+    taken = {function.name for function in functions if function.kind is not FunctionKind.INLINE}
     unit = frozenset(functions)
     return tuple(
         lower_core(core, toolchain, notes)
         for function in functions
         for core, notes in core_functions(expand(function, helpers, unit), taken)
     )
+
+
+def lower_own(
+    functions: Sequence[Function], toolchain: Toolchain, helpers: Helpers = no_helpers
+) -> tuple[LoweredFunction, ...]:
+    """`lower` for the regions that stand in these functions; those of inline functions are left to their own unit."""
+    return lower(functions, toolchain, without_regions(helpers))
+
+
+def without_regions(helpers: Helpers) -> Helpers:
+    """Only the helpers that are no more than a part of their caller's regions."""
+
+    def find(caller: Function, spelled: str) -> Function | None:
+        found = helpers(caller, spelled)
+        return None if found is None or has_region(mark_regions(found)) else found
+
+    return find
 
 
 def core_functions(expanded: Expanded, taken: set[str]) -> Iterator[tuple[Function, tuple[LoweringNote, ...]]]:
