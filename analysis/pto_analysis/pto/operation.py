@@ -106,7 +106,8 @@ class OperationReader:
         return {"return": "func.return", "call": "func.call"}.get(text, text)
 
     def _holds_regions(self, index: int) -> bool:
-        text = self.stream.texts[index].strip('"')
+        """Whether every brace behind this name opens a region (in the generic form they stand in round brackets)."""
+        text = self.stream.texts[index]
         return text in _REGION_OPERATIONS or text.startswith("pto.section.")
 
     def _operation_end(self, name: int, end: int) -> int:

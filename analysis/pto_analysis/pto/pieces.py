@@ -181,7 +181,7 @@ class PieceReader:
             return True
         inside = index + 1
         if inside >= self.stream.partner[index]:
-            return False
+            return self.stream.texts[index - 1] == "("
         kind = self.stream.kinds[inside]
         following = self.stream.texts[inside + 1] if inside + 1 < len(self.stream) else ""
         if kind in (Kind.WORD, Kind.STRING) and following in ("=", ",", "}", ":"):
