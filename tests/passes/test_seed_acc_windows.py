@@ -184,7 +184,7 @@ def test_gemv_acc_is_covered_by_its_storage_relation() -> None:
     assert codes(body.format("0, 64"), wide) == []
 
 
-SYMBOLIC = [
+SYMBOLIC: list[tuple[str, str, str, list[str]]] = [
     ("a narrow window at a run-time column", "w = pl.tile.slice(acc, [16, 16], [16, n])", "r16", []),
     ("also where it provably starts at a block", "w = pl.tile.slice(acc, [16, 16], [16, n * 16])", "r16", []),
     ("and where it provably does not", "w = pl.tile.slice(acc, [16, 16], [16, n * 16 + 8])", "r16", []),
@@ -232,7 +232,7 @@ def test_a_strided_window_on_the_back_edge() -> None:
     assert back_edge() == ["PTO202"]
 
 
-BACK_EDGES = [
+BACK_EDGES: list[tuple[str, dict[str, str], list[str]]] = [
     ("a carry that is only read", {"use": "x = pl.tile.store(c, [0, 0], out)"}, []),
     ("one trip", {"loop": "range(1"}, []),
     ("one trip of a long step", {"loop": "range(0, 8, 8"}, []),
