@@ -35,6 +35,8 @@ class BlockNode:
     begin: int
     end: int = 0
     children: list[Node] = field(factory=list["Node"])
+    issues: dict[int, int] | None = None
+    """Memo of `coverage`: the last position of each queue in the block."""
 
     @property
     def level(self) -> int:
@@ -58,6 +60,10 @@ class Step:
         return self.begin
 
     @property
+    def block(self) -> BlockNode:
+        return self.blocks[-1]
+
+    @property
     def loops(self) -> tuple[LoopNode, ...]:
         return self.blocks[-1].loops
 
@@ -69,6 +75,7 @@ class BarrierNode:
     begin: int
     pipe: Pipe
     id: str
+    block: BlockNode
 
     @property
     def end(self) -> int:
@@ -153,7 +160,7 @@ class _Builder:
             elif isinstance(statement, Branch):
                 inner |= self.fork(block, statement, path, nodes)
             elif isinstance(statement, Manual) and statement.kind == "barrier":
-                block.children.append(BarrierNode(self._next(), statement.source, statement.id))
+                block.children.append(BarrierNode(self._next(), statement.source, statement.id, block))
         block.end = self._next()
         return inner
 

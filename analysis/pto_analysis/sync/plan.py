@@ -86,13 +86,16 @@ class Pool:
     limit: int
 
 
+ShortageStep = Literal["merged", "shrunk", "shortened", "barrier"]
+
+
 @frozen
 class Degradation:
     """A pool that overflowed and what was done about it (sync.md 6.4); `competing`: the pairs that wanted lanes."""
 
     source: Pipe
     target: Pipe
-    step: Literal["merged", "shrunk", "shortened", "barrier"]
+    step: ShortageStep
     wanted: int
     limit: int
     pair: str

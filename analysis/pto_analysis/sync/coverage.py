@@ -1,0 +1,382 @@
+"""What each queue is known to have waited for: happens-before as a dataflow over the structured program.
+
+A clock says, for one queue, up to which point every other queue is known to be complete before the queue's next op
+starts. Since sets, waits and barriers order whole prefixes of a queue, one point for each queue is the whole truth.
+Points are positions in program order with the iteration they belong to:
+
+    level r, lag k, position p  =  "all rounds of the loop at level r before the current one less k, and of that one
+                                    everything up to p"
+
+(level 0 is the function). They are packed into one integer, so that later means greater and the meet of two paths is
+the minimum. "Up to a point inside a loop" always includes everything before the loop. Loops are solved by iteration
+from above: a claim about iteration u rests on earlier iterations only, so the greatest solution is sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, field, frozen
+
+from pto_analysis.sync.dependences import Hazard
+from pto_analysis.sync.links import Barrier, Link, Schedule, Side
+from pto_analysis.sync.model import QUEUES, orders_itself
+from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step
+from pto_analysis.sync.program import Pipe, Target
+
+Point = int
+Clock = tuple[Point, ...]
+
+NUMBER: dict[Pipe, int] = {pipe: index for index, pipe in enumerate(QUEUES)}
+_COUNT = len(QUEUES)
+_POSITION_BITS = 32
+_LAG_BITS = 8
+_MOST_LAG = (1 << _LAG_BITS) - 1
+_MOST_ROUNDS = 12
+
+
+def point(level: int, lag: int, position: int) -> Point:
+    return (level << (_POSITION_BITS + _LAG_BITS)) | ((_MOST_LAG - lag) << _POSITION_BITS) | position
+
+
+def level_of(value: Point) -> int:
+    return value >> (_POSITION_BITS + _LAG_BITS)
+
+
+def needed(hazard: Hazard) -> Point:
+    """The point that the source's queue must have passed before the target starts."""
+    if hazard.loop is not None:
+        return point(hazard.loop.body.level, min(hazard.distance, _MOST_LAG), hazard.rank)
+    depth = 0
+    for one, other in zip(hazard.source.loops, hazard.target.loops, strict=False):
+        if one is not other:
+            break
+        depth += 1
+    return point(depth, 0, hazard.rank)
+
+
+UNKNOWN: Clock = (point(0, 0, 0),) * _COUNT
+
+
+@define
+class State:
+    """Clocks of all queues at one place, the last point issued to each, and the clocks that flags carry."""
+
+    level: int
+    now: int
+    clocks: list[Clock]
+    issued: list[Point]
+    tokens: dict[Link, Clock] = field(factory=dict["Link", Clock])
+
+    def copy(self) -> State:
+        return State(self.level, self.now, list(self.clocks), list(self.issued), dict(self.tokens))
+
+    def so_far(self) -> Point:
+        return point(self.level, 0, self.now)
+
+    def join(self, pipe: Pipe, clock: Clock) -> None:
+        """The queue has waited for what the clock says; the scalar unit holds all later issue back (sync.md 7.8 c)."""
+        if pipe is Pipe.S:
+            for number in range(_COUNT):
+                self.clocks[number] = latest(self.clocks[number], clock)
+            return
+        number = NUMBER[pipe]
+        self.clocks[number] = latest(self.clocks[number], clock)
+
+    def snapshot(self, pipe: Pipe) -> Clock:
+        """What is complete when a set in that queue runs: what the queue waited for, and the queue itself."""
+        return snapshot_of(self.clocks, pipe, self.so_far())
+
+    def bar(self, pipe: Pipe) -> None:
+        """A barrier: later ops of the queue (of every queue, for ALL) find all earlier ones complete."""
+        here = self.so_far()
+        if pipe is Pipe.ALL:
+            self.clocks = [(here,) * _COUNT for _ in self.clocks]
+            return
+        number = NUMBER[pipe]
+        self.clocks[number] = snapshot_of(self.clocks, pipe, here)
+
+    def complete(self, clock: Clock, value: Point) -> Clock:
+        """The clock with `value` wherever it covers all that was issued."""
+        return tuple(
+            max(known, value) if known >= issued else known for known, issued in zip(clock, self.issued, strict=True)
+        )
+
+    def promote(self) -> None:
+        """State every complete knowledge as "everything so far"."""
+        here = self.so_far()
+        self.clocks = [self.complete(clock, here) for clock in self.clocks]
+        self.tokens = {link: self.complete(clock, here) for link, clock in self.tokens.items()}
+
+
+def snapshot_of(clocks: list[Clock], pipe: Pipe, here: Point) -> Clock:
+    number = NUMBER[pipe]
+    clock = clocks[number]
+    return (*clock[:number], here, *clock[number + 1 :])
+
+
+def latest(one: Clock, other: Clock) -> Clock:
+    return tuple(map(max, one, other))
+
+
+def _earliest(one: Clock, other: Clock) -> Clock:
+    return tuple(map(min, one, other))
+
+
+def start_state(block: BlockNode) -> State:
+    """Nothing is known of what came before the block, and nothing that came before is asked for."""
+    return State(block.level, block.begin, [UNKNOWN] * _COUNT, list(UNKNOWN))
+
+
+def settled_state(node: LoopNode, schedule: Schedule) -> State:
+    """Before a loop, with everything before it complete: what remains to ask is about the loop's own iterations."""
+    everything = (point(node.block.level, 0, node.begin),) * _COUNT
+    tokens = dict.fromkeys(schedule.carried_by(node), everything)
+    return State(node.block.level, node.begin, [everything] * _COUNT, list(UNKNOWN), tokens)
+
+
+@frozen
+class Head:
+    """What holds at the begin of every round of a loop: the clocks, and what its flags carry."""
+
+    clocks: tuple[Clock, ...]
+    tokens: dict[Link, Clock]
+
+
+def nothing_to_do(_step: Step, _state: State) -> None:
+    """The default of `Flow.at_step`."""
+
+
+@define
+class Flow:
+    """Runs the dataflow over blocks of a scheduled program and remembers what each step knows.
+
+    `known[step]` is its queue's clock just before it; `ends[node]` are all clocks behind a node. `at_step` is called
+    before each step and may add a barrier in front of it.
+    """
+
+    schedule: Schedule
+    target: Target
+    known: dict[Step, Clock] = field(factory=dict["Step", Clock])
+    ends: dict[Node, list[Clock]] = field(factory=dict["Node", "list[Clock]"])
+    at_step: Callable[[Step, State], None] = nothing_to_do
+    steps: int = 0
+    _heads: dict[LoopNode, Head] = field(factory=dict["LoopNode", Head])
+    _lanes: dict[Link, tuple[Clock, Clock]] = field(factory=dict["Link", "tuple[Clock, Clock]"])
+
+    def covers(self, hazard: Hazard) -> bool:
+        """Whether the last run showed the hazard's target to start after its source."""
+        return self.known[hazard.target][NUMBER[hazard.source.pipe]] >= needed(hazard)
+
+    def behind(self, node: Node, pipe: Pipe) -> Clock:
+        """The clock that a set in that queue, placed right behind the node, would carry."""
+        return snapshot_of(self.ends[node], pipe, point(node.block.level, 0, node.end))
+
+    def forget(self) -> None:
+        """To be called when items were added: solutions of loops are no longer an upper bound."""
+        self._heads.clear()
+
+    def block(self, block: BlockNode, state: State) -> None:
+        self.items("begin", block, state)
+        for child in block.children:
+            self.node(child, state)
+        state.now = block.end
+        self.items("end", block, state)
+
+    def node(self, node: Node, state: State) -> None:
+        """One child of a block with the items around it."""
+        self.items("before", node, state)
+        self.inner(node, state)
+        self.ends[node] = list(state.clocks)
+        self.items("after", node, state)
+
+    def inner(self, node: Node, state: State) -> None:
+        """One child of a block without the items around it."""
+        if isinstance(node, Step):
+            self._step(node, state)
+        elif isinstance(node, LoopNode):
+            self._loop(node, state)
+        elif isinstance(node, ForkNode):
+            self._fork(node, state)
+        else:
+            self._barrier(node, state)
+
+    def items(self, side: Side, node: Node | BlockNode, state: State) -> None:
+        for part, item in self.schedule.at(side, node):
+            if isinstance(item, Barrier):
+                state.bar(item.pipe)
+            elif part == "wait":
+                state.join(item.target, self._arriving(item, state))
+            elif part == "exit":
+                state.join(item.target, state.tokens.get(item, UNKNOWN))
+            else:
+                state.tokens[item] = state.snapshot(item.source)
+
+    def _barrier(self, node: BarrierNode, state: State) -> None:
+        state.now = node.begin
+        state.bar(node.pipe)
+
+    def _step(self, step: Step, state: State) -> None:
+        self.at_step(step, state)
+        self.steps += 1
+        number = NUMBER[step.pipe]
+        self.known[step] = state.clocks[number]
+        state.now = step.begin
+        state.issued[number] = state.so_far()
+        if orders_itself(step.pipe, self.target):
+            state.bar(step.pipe)
+
+    def _fork(self, node: ForkNode, state: State) -> None:
+        ends: list[State] = []
+        for arm in node.arms:
+            one = state.copy()
+            one.now = arm.begin
+            self.block(arm, one)
+            one.now = node.end
+            one.promote()
+            ends.append(one)
+        first, second = ends
+        state.now = node.end
+        state.clocks = [_earliest(a, b) for a, b in zip(first.clocks, second.clocks, strict=True)]
+        state.issued = [max(a, b) for a, b in zip(first.issued, second.issued, strict=True)]
+        shared = (link for link in first.tokens if link in second.tokens)
+        state.tokens = {link: _earliest(first.tokens[link], second.tokens[link]) for link in shared}
+
+    # Loops
+
+    def _arriving(self, link: Link, state: State) -> Clock:
+        """What the flag that a wait meets was set with: in this iteration, or `distance` earlier, or at the entry."""
+        if link.loop is None or link.circulates:
+            return state.tokens.get(link, UNKNOWN)
+        entry, lane = self._lanes[link]
+        return _earliest_rounds(entry, lagged(lane, link.loop, link.distance))
+
+    def _loop(self, node: LoopNode, state: State) -> None:
+        entry = state.copy()
+        entry.now = node.begin
+        entry.clocks = [entry.complete(clock, _COMPLETE) for clock in entry.clocks]
+        mine = self.schedule.carried_by(node)
+        entries = {link: entry.complete(entry.tokens.get(link, UNKNOWN), _COMPLETE) for link in mine}
+        head = self._first_head(node, entry, entries)
+        for turn in range(_MOST_ROUNDS):
+            end = self._round(node, entry, entries, head)
+            following = _next_head(node, entry, entries, end, head)
+            if following == head:
+                break
+            head = following if turn < _MOST_ROUNDS - 2 else _lowest_head(node, entry, mine)
+        self._heads[node] = head
+        _leave(node, state, entry, entries, end)  # pyright: ignore[reportPossiblyUnboundVariable]
+
+    def _first_head(self, node: LoopNode, entry: State, entries: dict[Link, Clock]) -> Head:
+        """As much as the entry allows, or the last solution where the loop is visited again from a lower entry."""
+        top = (point(entry.level + 1, 0, node.begin),) * _COUNT
+        lane_top = (point(entry.level + 1, 0, node.end),) * _COUNT
+        clocks = tuple(_earliest_rounds(clock, top) for clock in entry.clocks)
+        tokens = {
+            link: _earliest_rounds(clock, top) if link.circulates else lane_top for link, clock in entries.items()
+        }
+        known = self._heads.get(node)
+        if known is None or known.tokens.keys() != tokens.keys():
+            return Head(clocks, tokens)
+        lower = tuple(_earliest(one, other) for one, other in zip(clocks, known.clocks, strict=True))
+        return Head(lower, {link: _earliest(clock, known.tokens[link]) for link, clock in tokens.items()})
+
+    def _round(self, node: LoopNode, entry: State, entries: dict[Link, Clock], head: Head) -> State:
+        state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued), dict(entry.tokens))
+        for number, rank in _issues(node.body).items():
+            state.issued[number] = max(state.issued[number], point(state.level, 1, rank))
+        for link, clock in head.tokens.items():
+            if link.circulates:
+                state.tokens[link] = clock
+            else:
+                self._lanes[link] = (entries[link], clock)
+        self.block(node.body, state)
+        state.now = node.end
+        state.promote()
+        return state
+
+
+_COMPLETE = 1 << 62
+"""Marks knowledge at a loop's entry that covers all that was issued before."""
+
+
+def _earliest_rounds(entry: Clock, later: Clock) -> Clock:
+    """What holds in the first round, where the entry speaks, and in all later ones."""
+    return tuple(map(min, entry, later))
+
+
+def _lowest_head(node: LoopNode, entry: State, links: tuple[Link, ...]) -> Head:
+    """What holds in any case: the queues keep what they knew before the loop."""
+    floor = (point(entry.level, 0, node.begin),) * _COUNT
+    return Head(tuple(_earliest_rounds(clock, floor) for clock in entry.clocks), dict.fromkeys(links, UNKNOWN))
+
+
+def _next_head(node: LoopNode, entry: State, entries: dict[Link, Clock], end: State, head: Head) -> Head:
+    clocks = tuple(
+        _earliest(before, _earliest_rounds(first, lagged(clock, node, 1)))
+        for before, first, clock in zip(head.clocks, entry.clocks, end.clocks, strict=True)
+    )
+    tokens: dict[Link, Clock] = {}
+    for link, before in head.tokens.items():
+        clock = end.tokens.get(link, UNKNOWN)
+        if link.circulates:
+            clock = _earliest_rounds(entries[link], lagged(clock, node, 1))
+        tokens[link] = _earliest(before, clock)
+    return Head(clocks, tokens)
+
+
+def _leave(node: LoopNode, state: State, entry: State, entries: dict[Link, Clock], end: State) -> None:
+    """Behind the loop: the last round's knowledge, and the entry's where the loop may run no round at all."""
+    level = entry.level
+    state.now = node.end
+    state.clocks = [_left(node, level, first, last, end) for first, last in zip(entry.clocks, end.clocks, strict=True)]
+    for link, first in entries.items():
+        state.tokens[link] = _left(node, level, first, end.tokens.get(link, UNKNOWN), end)
+    for number in _issues(node.body):
+        state.issued[number] = point(level, 0, node.end)
+
+
+def _left(node: LoopNode, level: int, entry: Clock, last: Clock, end: State) -> Clock:
+    behind, before = point(level, 0, node.end), point(level, 0, node.begin)
+    outside = [
+        behind if value >= issued else (before if level_of(value) > level else value)
+        for value, issued in zip(last, end.issued, strict=True)
+    ]
+    if node.least > 0:
+        return tuple(outside)
+    return tuple(
+        min(value, behind if first == _COMPLETE else first) for value, first in zip(outside, entry, strict=True)
+    )
+
+
+def lagged(clock: Clock, node: LoopNode, rounds: int) -> Clock:
+    """A clock of this round as seen `rounds` rounds later."""
+    return tuple(_lagged(value, node, rounds) for value in clock)
+
+
+def _lagged(value: Point, node: LoopNode, rounds: int) -> Point:
+    """A point of this round as seen `rounds` rounds later."""
+    level = node.body.level
+    if level_of(value) != level:
+        return value
+    lag = _MOST_LAG - ((value >> _POSITION_BITS) & _MOST_LAG) + rounds
+    if lag > _MOST_LAG:
+        return point(level - 1, 0, node.begin)
+    return point(level, lag, value & ((1 << _POSITION_BITS) - 1))
+
+
+def _issues(block: BlockNode) -> dict[int, int]:
+    """For each queue that the block uses, the position of its last op as seen from the block."""
+    if block.issues is None:
+        found: dict[int, int] = {}
+        for child in block.children:
+            if isinstance(child, Step):
+                found[NUMBER[child.pipe]] = child.begin
+            elif isinstance(child, LoopNode):
+                found.update(dict.fromkeys(_issues(child.body), child.end))
+            elif isinstance(child, ForkNode):
+                for arm in child.arms:
+                    for number, rank in _issues(arm).items():
+                        found[number] = max(found.get(number, 0), rank)
+        block.issues = found
+    return block.issues

@@ -1,0 +1,141 @@
+"""Sync items under construction: links between queues, barriers, and the places where their halves stand."""
+
+from __future__ import annotations
+
+from typing import Literal, Union
+
+from attrs import define, field, frozen
+
+from pto_analysis.sync.dependences import Hazard
+from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Node
+from pto_analysis.sync.program import Pipe
+
+Side = Literal["before", "after", "begin", "end"]
+Place = tuple[Side, Union[Node, BlockNode]]
+"""Before or after a node, or at the begin or end of a block."""
+
+Half = Literal["set", "wait", "entry", "exit"]
+
+
+@define(eq=False)
+class Link:
+    """A hand-over from one queue to another.
+
+    Without a loop: set after `set_at`, wait before `wait_at`, in one block. With one: the wait of iteration
+    u + distance meets the set of iteration u; the first waits meet `entry` sets, the last sets meet `exit` waits.
+    `lanes` is how many flags that takes. `scope` is the node around which entry and exit stand: the loop itself, or an
+    outer one through which the flag circulates.
+    """
+
+    source: Pipe
+    target: Pipe
+    hazard: Hazard
+    set_at: Place
+    wait_at: Place
+    loop: LoopNode | None = None
+    distance: int = 0
+    lanes: int = 1
+    entry_at: Place | None = None
+    exit_at: Place | None = None
+    scope: LoopNode | ForkNode | None = None
+    events: tuple[int, ...] = ()
+
+    @property
+    def circulates(self) -> bool:
+        """One flag that is up between iterations, whatever loops lie around."""
+        return self.loop is not None and self.lanes == 1
+
+
+@frozen(eq=False)
+class Barrier:
+    """`pipe_barrier` on one queue, or on all of them. `hazard` is why; `fallback` when event ids ran out."""
+
+    pipe: Pipe
+    at: Place
+    hazard: Hazard
+    fallback: bool = False
+
+
+Item = tuple[Literal["set", "wait", "entry", "exit", "barrier"], Union[Link, Barrier]]
+
+
+@define(eq=False)
+class Schedule:
+    """Which items stand where.
+
+    At one place a queue first lowers what it can (entry sets), then waits, then sets; exit waits come last, so that
+    nothing is held back for them.
+    """
+
+    places: dict[Place, list[Item]] = field(factory=dict["Place", "list[Item]"])
+    links: dict[Link, None] = field(factory=dict["Link", None])
+    barriers: dict[Barrier, None] = field(factory=dict["Barrier", None])
+    _carried: dict[LoopNode, dict[Link, None]] = field(factory=dict["LoopNode", "dict[Link, None]"])
+
+    def at(self, side: Side, node: Node | BlockNode) -> list[Item]:
+        return self.places.get((side, node), _NOTHING)
+
+    def carried_by(self, loop: LoopNode) -> tuple[Link, ...]:
+        """Links whose flags are up from one round of the loop to the next."""
+        return tuple(self._carried.get(loop, ()))
+
+    def add_link(self, link: Link) -> None:
+        self.links[link] = None
+        for loop in _carriers(link):
+            self._carried.setdefault(loop, {})[link] = None
+        self._put(link.set_at, ("set", link))
+        self._put(link.wait_at, ("wait", link))
+        if link.entry_at is not None and link.exit_at is not None:
+            self._put(link.entry_at, ("entry", link))
+            self._put(link.exit_at, ("exit", link))
+
+    def remove_link(self, link: Link) -> None:
+        del self.links[link]
+        for loop in _carriers(link):
+            del self._carried[loop][link]
+        for place in (link.set_at, link.wait_at, link.entry_at, link.exit_at):
+            if place is not None:
+                self._take(place, link)
+
+    def move(self, link: Link, half: Half, place: Place) -> None:
+        """Put one half of a link, or its boundary, elsewhere."""
+        old = {"set": link.set_at, "wait": link.wait_at, "entry": link.entry_at, "exit": link.exit_at}[half]
+        if old is not None:
+            self.places[old] = [item for item in self.places[old] if item != (half, link)]
+        if half == "set":
+            link.set_at = place
+        elif half == "wait":
+            link.wait_at = place
+        elif half == "entry":
+            link.entry_at = place
+        else:
+            link.exit_at = place
+        self._put(place, (half, link))
+
+    def add_barrier(self, barrier: Barrier) -> None:
+        self.barriers[barrier] = None
+        self._put(barrier.at, ("barrier", barrier))
+
+    def remove_barrier(self, barrier: Barrier) -> None:
+        del self.barriers[barrier]
+        self._take(barrier.at, barrier)
+
+    def _take(self, place: Place, owner: Link | Barrier) -> None:
+        self.places[place] = [item for item in self.places[place] if item[1] is not owner]
+
+    def _put(self, place: Place, item: Item) -> None:
+        items = [*self.places.get(place, ()), item]
+        items.sort(key=lambda one: _TURNS[one[0]])
+        self.places[place] = items
+
+
+def _carriers(link: Link) -> tuple[LoopNode, ...]:
+    """The loop of the link, and every outer loop through which a circulating flag stays up."""
+    if link.loop is None:
+        return ()
+    outer = link.loop.block.loops if link.circulates else ()
+    return (*outer, link.loop)
+
+
+_TURNS: dict[str, int] = {"entry": 0, "wait": 1, "barrier": 2, "set": 3, "exit": 4}
+_NOTHING: list[Item] = []

@@ -1,0 +1,31 @@
+"""The precise policy from end to end: what synchronisation a kernel needs, and no more (sync.md 7)."""
+
+from __future__ import annotations
+
+from pto_analysis.sync.assembly import assemble, no_plan, uncovered
+from pto_analysis.sync.dependences import PRECISE, find_hazards
+from pto_analysis.sync.events import assign_events
+from pto_analysis.sync.links import Barrier
+from pto_analysis.sync.outline import outline
+from pto_analysis.sync.placement import place_precisely
+from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
+from pto_analysis.sync.scalars import scalars_of
+
+MANUAL = "the author set or waited for flags, so nothing is inserted"
+SINGLE = "a single queue step needs no synchronisation"
+
+
+def plan_precise(program: SyncProgram) -> Plan:
+    """Plan one program. Nothing is planned beside manual flags, nor for a single step (sync.md 0)."""
+    if has_manual_flags(program):
+        return no_plan("precise", MANUAL)
+    tree = outline(program, scalars_of(program))
+    if len(tree.steps) < 2:
+        return no_plan("precise", SINGLE)
+    hazards = find_hazards(tree, PRECISE)
+    schedule = place_precisely(tree, hazards)
+    pools, shortages = assign_events(tree, schedule)
+    for hazard in uncovered(tree, hazards, schedule):
+        schedule.add_barrier(Barrier(Pipe.ALL, ("before", hazard.target), hazard, fallback=True))
+    return assemble("precise", tree, hazards, schedule, pools, shortages)
