@@ -16,6 +16,7 @@ from pto_analysis.passes.lowering.casts import legalise_casts
 from pto_analysis.passes.lowering.composite import lower_composites
 from pto_analysis.passes.lowering.convert import convert_tensors
 from pto_analysis.passes.lowering.convert.assemble_loop import store_pieces
+from pto_analysis.passes.lowering.directions import with_directions
 from pto_analysis.passes.lowering.flatten_calls import flatten_calls
 from pto_analysis.passes.lowering.inline import WRITTEN_IN, Expanded, Helpers, expand, no_helpers
 from pto_analysis.passes.lowering.l0 import tile_matmuls
@@ -101,18 +102,19 @@ def lower_core(core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, 
     written_in = core.attrs.get(WRITTEN_IN)
     core = evolve(core, attrs={key: value for key, value in core.attrs.items() if key != WRITTEN_IN})
     converted = convert_tensors(core, toolchain)
-    flattened = flatten_tiles(lower_composites(store_pieces(converted.function)), toolchain)
+    directed = with_directions(converted.function)
+    flattened = flatten_tiles(lower_composites(store_pieces(directed.function)), toolchain)
     legalised = legalise_casts(flattened.function, toolchain)
     tiled = tile_matmuls(legalised.function, toolchain)
     canonical = canonicalize(tiled.function)
     return LoweredFunction(
         name=core.name,
-        lowered=converted.function,
+        lowered=directed.function,
         before=tiled.function,
         after=canonical.function,
         placed=place(canonical.function),
         rewrites=canonical.rewrites,
         rejection=canonical.rejection,
-        notes=(*notes, *converted.notes, *flattened.notes, *legalised.notes, *tiled.notes),
+        notes=(*notes, *converted.notes, *directed.notes, *flattened.notes, *legalised.notes, *tiled.notes),
         written_in=written_in if isinstance(written_in, str) else None,
     )
