@@ -16,9 +16,7 @@ from pto_analysis.ir.types import Type
 from pto_analysis.ir.walk import children, operands, statements
 
 PATH = "/project/kernels.py"
-NOT_DSL = frozenset(
-    {IssueKind.SYNTAX, IssueKind.OUTSIDE_DSL, IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD}
-)
+NOT_DSL = frozenset({IssueKind.SYNTAX, IssueKind.OUTSIDE_DSL, IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD})
 
 
 @frozen

@@ -12,11 +12,14 @@ from tests.frontend.reader import all_statements, assigns, calls, function, issu
 IMPORT = "import pypto.language as pl\n"
 JIT = "@pl.jit\ndef k(src: pl.Tensor[[8, 512], pl.FP32], dst: pl.Out[pl.Tensor[[8, 512], pl.FP32]]):\n"
 
-CONSTANTS = IMPORT + """
+CONSTANTS = (
+    IMPORT
+    + """
 from .cfg import MINI
 H = MINI.hidden; T = 64; NB = H // T
 assert H % T == 0
 """
+)
 CFG = """
 from dataclasses import dataclass
 
@@ -28,7 +31,9 @@ class Config:
 MINI = Config(hidden=512)
 """
 
-THREADED = CONSTANTS + """
+THREADED = (
+    CONSTANTS
+    + """
 @pl.jit.inline
 def norm(x: pl.Tensor[[8, H], pl.BF16], o: pl.Tensor[[8, H], pl.BF16]):
     with pl.at(level=pl.Level.CORE_GROUP, name_hint="norm"):
@@ -41,16 +46,22 @@ def entry(x: pl.Tensor[[8, H], pl.BF16], o: pl.Out[pl.Tensor[[8, H], pl.BF16]]):
     o = norm(x, o)
     return o
 """
+)
 
-BARE = IMPORT + """
+BARE = (
+    IMPORT
+    + """
 @pl.jit
 def any_shape(a: pl.Tensor, o: pl.Out[pl.Tensor]):
     with pl.at(level=pl.Level.CORE_GROUP):
         pl.store(pl.exp(pl.load(a, [0, 0], [32, 64])), [0, 0], o)
     return o
 """
+)
 
-FACTORY = IMPORT + """
+FACTORY = (
+    IMPORT
+    + """
 def make(m, n, dt=pl.FP32):
     @pl.program
     class Prog:
@@ -63,24 +74,35 @@ def make(m, n, dt=pl.FP32):
             return o
     return Prog
 """
+)
 
-BLOCKS = CONSTANTS + JIT + """
+BLOCKS = (
+    CONSTANTS
+    + JIT
+    + """
     for blk in pl.parallel(NB):
         c0 = blk * T
         with pl.at(level=pl.Level.CORE_GROUP):
             dst[:, c0 : c0 + T] = pl.mul(src[:, c0 : c0 + T], 2.0)
     return dst
 """
+)
 
-STEPS = CONSTANTS + JIT + """
+STEPS = (
+    CONSTANTS
+    + JIT
+    + """
     with pl.at(level=pl.Level.CORE_GROUP):
         for c0 in pl.range(0, H, T):
             part = pl.slice(src, [8, T], [0, c0])
             dst = pl.assemble(dst, part, [0, c0])
     return dst
 """
+)
 
-K_LOOP = IMPORT + """
+K_LOOP = (
+    IMPORT
+    + """
 H = 512
 @pl.jit
 def k(a: pl.Tensor[[16, H], pl.BF16], w: pl.Tensor[[H, 64], pl.BF16], o: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
@@ -95,8 +117,11 @@ def k(a: pl.Tensor[[16, H], pl.BF16], w: pl.Tensor[[H, 64], pl.BF16], o: pl.Out[
         o[:, :] = acc
     return o
 """
+)
 
-HOISTED = IMPORT + """
+HOISTED = (
+    IMPORT
+    + """
 H = 512
 @pl.jit
 def k(a: pl.Tensor[[16, H], pl.BF16], w: pl.Tensor[[H, 64], pl.BF16], o: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
@@ -107,8 +132,11 @@ def k(a: pl.Tensor[[16, H], pl.BF16], w: pl.Tensor[[H, 64], pl.BF16], o: pl.Out[
         o[:, :] = acc
     return o
 """
+)
 
-CARRY = IMPORT + """
+CARRY = (
+    IMPORT
+    + """
 @pl.jit.incore
 def k(a: pl.Tensor[[16, 64], pl.BF16], b: pl.Tensor[[64, 64], pl.BF16], o: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
     left = pl.load(a, [0, 0], [16, 64], target_memory=pl.Mem.Mat)
@@ -119,8 +147,11 @@ def k(a: pl.Tensor[[16, 64], pl.BF16], b: pl.Tensor[[64, 64], pl.BF16], o: pl.Ou
     o = pl.store(last, [0, 0], o)
     return o
 """
+)
 
-DYNAMIC = IMPORT + """
+DYNAMIC = (
+    IMPORT
+    + """
 N = pl.dynamic("N")
 @pl.jit
 def dyn(x: pl.Tensor[[N, 64], pl.FP32], o: pl.Out[pl.Tensor[[N, 64], pl.FP32]]):
@@ -131,8 +162,12 @@ def dyn(x: pl.Tensor[[N, 64], pl.FP32], o: pl.Out[pl.Tensor[[N, 64], pl.FP32]]):
             o = pl.assemble(o, pl.slice(x, [16, 64], [r, 0], valid_shape=[left, 64]), [r, 0])
     return o
 """
+)
 
-SPMD = CONSTANTS + JIT + """
+SPMD = (
+    CONSTANTS
+    + JIT
+    + """
     tmp = pl.create_tensor([8, H], dtype=pl.FP32)
     with pl.at(level=pl.Level.CORE_GROUP) as tid0:
         tmp = pl.assemble(tmp, pl.exp(src), [0, 0])
@@ -143,8 +178,11 @@ SPMD = CONSTANTS + JIT + """
         dst[:, b * T : b * T + T] = tmp[:, b * T : b * T + T]
     return dst
 """
+)
 
-SOFTMAX = IMPORT + """
+SOFTMAX = (
+    IMPORT
+    + """
 @pl.jit
 def k(score: pl.Tensor[[16, 64], pl.FP32], live: pl.Scalar[pl.INDEX], o: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
     with pl.at(level=pl.Level.CORE_GROUP):
@@ -154,6 +192,7 @@ def k(score: pl.Tensor[[16, 64], pl.FP32], live: pl.Scalar[pl.INDEX], o: pl.Out[
         o[:, :] = p
     return o
 """
+)
 
 SKETCHES = {
     "config object": THREADED, "bare annotations": BARE, "factory": FACTORY, "blocks": BLOCKS, "step loop": STEPS,

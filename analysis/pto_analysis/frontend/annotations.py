@@ -137,6 +137,7 @@ def _tile(reading: Reading, shape: Shape, dtype: DType, extras: tuple[syntax.Exp
     space: Space | None = None
     memref: MemRef | None = None
     view_node: syntax.Expression | None = None
+    memref_node: syntax.Expression | None = None
     for node in extras:
         found = read_space(reading, node)
         if found is not None:
@@ -144,11 +145,11 @@ def _tile(reading: Reading, shape: Shape, dtype: DType, extras: tuple[syntax.Exp
         elif last_name(node.func if isinstance(node, syntax.Call) else node) == "TileView":
             view_node = node
         else:
-            memref = read_memref(reading, node)
+            memref, memref_node = read_memref(reading, node), node
             if memref is None:
                 return _refuse(reading, node, "a tile annotation takes a memory space, a MemRef and a TileView")
-    if memref is not None and space is None:
-        _refuse(reading, extras[0], "a tile annotation with a MemRef must name the memory space too")
+    if memref_node is not None and space is None:
+        _refuse(reading, memref_node, "a tile annotation with a MemRef must name the memory space too")
     view: TileView | None = None
     if view_node is not None:
         view = read_tile_view(reading, view_node, shape, space)

@@ -19,10 +19,14 @@ class CalleeParam:
 
 @frozen(eq=False)
 class Callee:
-    """A kernel as seen from outside. `returns` reads the body when nothing is declared, so it is asked last."""
+    """A kernel as seen from outside.
+
+    `returns` gives the result types, None when they are not known; it reads the body when nothing is declared, so
+    it is asked last. `returned` are the positions of the parameters that are returned as they are, when all are.
+    """
 
     name: str
     params: tuple[CalleeParam, ...]
     kind: FunctionKind
     returns: Callable[[], tuple[Type, ...] | None]
-    """The result types; None when they are not known."""
+    returned: tuple[int, ...] | None = None

@@ -147,7 +147,9 @@ def _parameters(reading: Reading, site: KernelSite) -> tuple[Param, ...]:
 def _parameter_type(reading: Reading, param: syntax.Parameter) -> tuple[Type, Direction]:
     if param.annotation is None:
         return UnknownType(f"parameter `{param.name}` has no annotation"), Direction.IN
-    return read_parameter_type(reading, param.annotation)
+    type_, direction = read_parameter_type(reading, param.annotation)
+    given = reading.given.get(param.name)
+    return (given if given is not None and isinstance(type_, UnknownType) else type_), direction
 
 
 def _results(reading: Reading, declared: tuple[Type, ...] | None) -> tuple[Type, ...]:

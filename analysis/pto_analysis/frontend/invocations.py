@@ -30,7 +30,7 @@ def invoke(reading: Reading, spelled: str, callee: Callee | None, node: syntax.C
         return Invoke(spelled, args, attrs, why, origin)
     if len(args) != len(callee.params) and not _has_star(node):
         _wrong_count(reading, spelled, len(callee.params), len(callee.params), len(args), origin)
-    return Invoke(spelled, args, attrs, _result(callee.returns(), callee.params, args), origin)
+    return Invoke(spelled, args, attrs, _result(callee, args), origin)
 
 
 def read_submit(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
@@ -88,13 +88,26 @@ def _attributes(reading: Reading, written: tuple[syntax.Argument, ...]) -> dict[
     return attrs
 
 
-def _result(returns: tuple[Type, ...] | None, params: tuple[CalleeParam, ...], args: tuple[Expr, ...]) -> Type:
+def _result(callee: Callee, args: tuple[Expr, ...]) -> Type:
+    returns = callee.returns()
     if returns is None:
         return UnknownType("the callee's result is not known")
-    bound = _bound(returns, params, args) if len(params) == len(args) else returns
+    bound = returns
+    if len(callee.params) == len(args):
+        bound = _bound(_given_back(returns, callee.returned, args), callee.params, args)
     if len(bound) == 1:
         return bound[0]
     return TupleType(bound) if bound else UnknownType("the callee returns nothing")
+
+
+def _given_back(
+    returns: tuple[Type, ...], returned: tuple[int, ...] | None, args: tuple[Expr, ...]
+) -> tuple[Type, ...]:
+    """The results; where the callee does not know the type of a parameter it returns, that of the argument."""
+    if returned is None or len(returned) != len(returns):
+        return returns
+    pairs = zip(returns, returned, strict=True)
+    return tuple(type_of(args[at]) if isinstance(type_, UnknownType) else type_ for type_, at in pairs)
 
 
 def _bound(returns: tuple[Type, ...], params: tuple[CalleeParam, ...], args: tuple[Expr, ...]) -> tuple[Type, ...]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pto_analysis.frontend.callee import CalleeParam
 from pto_analysis.frontend.discovery import KernelSite
-from pto_analysis.frontend.functions import is_external
-from pto_analysis.ir.function import Direction
-from pto_analysis.ir.types import Type, UnknownType
+from pto_analysis.frontend.functions import is_external, site_parameters
+from pto_analysis.frontend.names import last_name
+from pto_analysis.ir.expr import Invoke, type_of
+from pto_analysis.ir.function import Direction, Function
+from pto_analysis.ir.types import Type
+from pto_analysis.ir.walk import operands, statements
 from pto_analysis.source import syntax
 from pto_analysis.source.blocks import Block
 from pto_analysis.source.statements import StatementError, parse_statement
@@ -30,18 +35,42 @@ def visible_kernel(sites: tuple[KernelSite, ...], caller: KernelSite, name: str)
     return None
 
 
+def returned_parameters(site: KernelSite) -> tuple[int, ...] | None:
+    """The positions of the parameters that the last return gives back; None when it gives anything else."""
+    returned = _last_return(site.block.body)
+    if returned is None:
+        return None
+    positions = {param.name: position for position, param in enumerate(site_parameters(site))}
+    found = [positions.get(node.name) if isinstance(node, syntax.Name) else None for node in returned]
+    known = tuple(position for position in found if position is not None)
+    return known if len(known) == len(found) else None
+
+
 def results_without_reading(site: KernelSite, params: tuple[CalleeParam, ...]) -> tuple[Type, ...] | None:
     """The results when the header and the last return tell: returned parameters, or the outputs of external code."""
     if is_external(site):
         outputs = tuple(param.type for param in params if param.direction is not Direction.IN)
         return outputs or None
-    returned = _last_return(site.block.body)
-    if returned is None:
-        return None
-    types = {param.name: param.type for param in params}
-    found = [types.get(node.name) if isinstance(node, syntax.Name) else None for node in returned]
-    known = [type_ for type_ in found if type_ is not None and not isinstance(type_, UnknownType)]
-    return tuple(known) if len(known) == len(found) else None
+    returned = returned_parameters(site)
+    return None if returned is None else tuple(params[position].type for position in returned)
+
+
+def is_bare(param: syntax.Parameter) -> bool:
+    """Whether a parameter's shape and dtype come from the call: `pl.Tensor`, `pl.Out[pl.Tensor]`."""
+    annotation = param.annotation
+    if isinstance(annotation, syntax.Subscript) and last_name(annotation.value) in ("Out", "InOut"):
+        annotation = annotation.items[0]
+    return annotation is not None and last_name(annotation) in ("Tensor", "DistributedTensor")
+
+
+def argument_types(callers: Iterable[Function], name: str) -> tuple[Type, ...] | None:
+    """The types of the arguments with which one of some functions calls a kernel; None when none does."""
+    for caller in callers:
+        for stmt in statements(caller.body):
+            for expr in operands(stmt):
+                if isinstance(expr, Invoke) and expr.callee in (name, f"self.{name}"):
+                    return tuple(map(type_of, expr.args))
+    return None
 
 
 def _last_return(body: tuple[Block, ...]) -> tuple[syntax.Expression, ...] | None:
@@ -55,5 +84,3 @@ def _last_return(body: tuple[Block, ...]) -> tuple[syntax.Expression, ...] | Non
     if value is None:
         return ()
     return value.items if isinstance(value, syntax.Sequence) and value.kind == "tuple" else (value,)
-
-

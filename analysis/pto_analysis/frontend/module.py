@@ -6,8 +6,11 @@ file needs of another is worked out once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from attrs import frozen
 
+from pto_analysis.frontend.call_sites import CallTypes, call_site_types
 from pto_analysis.frontend.callee import Callee
 from pto_analysis.frontend.closure import Closure
 from pto_analysis.frontend.discovery import KernelSite, find_kernels, mentions_dsl
@@ -18,12 +21,20 @@ from pto_analysis.frontend.functions import (
     declared_results,
     read_function,
     site_kind,
+    site_parameters,
 )
-from pto_analysis.frontend.kernels import method_of, results_without_reading, visible_kernel
+from pto_analysis.frontend.kernels import (
+    argument_types,
+    is_bare,
+    method_of,
+    results_without_reading,
+    returned_parameters,
+    visible_kernel,
+)
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.types import Type
+from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import FunctionRef, ModuleRef, Unknown, Value
@@ -118,7 +129,9 @@ class ModuleReader:
         self._symbols: dict[Unit, dict[str, Var]] = {}
         self._facts: dict[KernelSite, FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
+        self._calls: Mapping[str, CallTypes] | None = None
         self._busy: set[KernelSite] = set()
+        self._asking: set[KernelSite] = set()
 
     def units_with_kernels(self) -> tuple[Unit, ...]:
         return tuple(unit for unit in self._source.units if self.sites(unit))
@@ -146,7 +159,11 @@ class ModuleReader:
             reading = self._reading(unit, site)
             params = callee_parameters(reading, site)
             self._callees[site] = Callee(
-                site.header.name, params, reading.kind, lambda: self._results(unit, site, self._callees[site])
+                site.header.name,
+                params,
+                reading.kind,
+                lambda: self._results(unit, site, self._callees[site]),
+                returned_parameters(site),
             )
         return self._callees[site]
 
@@ -154,9 +171,9 @@ class ModuleReader:
         declared = declared_results(self._reading(unit, site), site)
         if declared is not None:
             return declared
-        returned = results_without_reading(site, callee.params)
-        if returned is not None:
-            return returned
+        known = results_without_reading(site, callee.params)
+        if known is not None:
+            return known
         return None if site in self._busy else self.function_facts(unit, site).results
 
     def _reading(self, unit: Unit, site: KernelSite) -> Reading:
@@ -168,9 +185,54 @@ class ModuleReader:
             kind=site_kind(site),
             decorator=site.decorator.form,
             strict_ssa=site.strict_ssa,
+            given=self._given(site),
         )
         reading.share_symbols(self._symbols.setdefault(unit, {}))
         return reading
+
+    def _given(self, site: KernelSite) -> dict[str, Type]:
+        """Types for bare parameters: from the calls of Python code, else from the kernels that call this one."""
+        params = site_parameters(site)
+        bare = [param.name for param in params if is_bare(param)]
+        if not bare:
+            return {}
+        name = site.header.name
+        calls = self._python_calls().get(name, {})
+        given: dict[str, Type] = {}
+        for position, param in enumerate(params):
+            type_ = calls.get(param.name) or calls.get(str(position))
+            if type_ is not None and param.name in bare:
+                given[param.name] = type_
+        if len(given) < len(bare) and site not in self._asking:
+            self._asking.add(site)
+            types = argument_types(self._callers(site), name) or ()
+            self._asking.discard(site)
+            for param, type_ in zip(params, types, strict=False):
+                if param.name in bare and not isinstance(type_, UnknownType):
+                    given.setdefault(param.name, type_)
+        return given
+
+    def _callers(self, site: KernelSite) -> Iterator[Function]:
+        """The kernels of this file that may call one, read unless they are being read."""
+        for unit in self._source.units:
+            if f"{site.header.name}(" not in unit.text:
+                continue
+            for other in self.sites(unit):
+                if other is not site and other not in self._busy:
+                    yield self.function_facts(unit, other).function
+
+    def _python_calls(self) -> Mapping[str, CallTypes]:
+        """What Python code of this file hands to its kernels."""
+        if self._calls is None:
+            names = frozenset(site.header.name for unit in self._source.units for site in self.sites(unit))
+            workspace, path = self._modules.workspace, self._path
+            self._calls = call_site_types(
+                self._source.source.text,
+                names,
+                self._lookup,
+                lambda node, lookup: workspace.evaluate(path, node, lookup),
+            )
+        return self._calls
 
     def _closure(self, site: KernelSite) -> Closure:
         workspace, path = self._modules.workspace, self._path

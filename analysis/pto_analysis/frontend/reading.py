@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from attrs import define, field
 
@@ -34,8 +34,9 @@ class YieldFrame:
 class Reading:
     """One function being read.
 
-    `statement` is the index of the current statement in its unit. `read` and `callee` are handed in so that
-    the modules for parts of the language need not know each other.
+    `read`, `callees` and `methods` are handed in so that the modules for parts of the language need not know each
+    other. `given` are the types of bare parameters that calls tell. `statement` is the index of the current
+    statement in its unit.
     """
 
     closure: Closure
@@ -45,6 +46,7 @@ class Reading:
     kind: FunctionKind = FunctionKind.OPAQUE
     decorator: str = "function"
     strict_ssa: bool = False
+    given: Mapping[str, Type] = field(factory=dict[str, Type])
     scope: Scope = field(factory=Scope)
     issues: list[FrontendIssue] = field(factory=list[FrontendIssue])
     not_understood: list[NotUnderstood] = field(factory=list[NotUnderstood])
