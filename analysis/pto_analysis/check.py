@@ -21,6 +21,7 @@ from pto_analysis.rules.rule import KernelCheck, OptionValue
 from pto_analysis.rules.selection import Enabled
 from pto_analysis.rules.suppression import Suppression, may_suppress, silence, suppressions
 from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
+from pto_analysis.rules.understanding import Unknown, unknown_in
 from pto_analysis.source.scanner import scan_text
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
 from pto_analysis.toolchain import Toolchain
@@ -35,24 +36,18 @@ class CheckOptions:
 
 
 @frozen
-class Unknown:
-    """A value that was asked for and is not known. `line` is 0-based."""
-
-    line: int
-    what: str
-    why: str
-
-
-@frozen
 class FileAnalysis:
     """What all rules say about one text.
 
-    `findings` are sorted and come from every rule that bites on the toolchain, selected or not.
+    `findings` are sorted and come from every rule that bites on the toolchain, selected or not. `functions` are the
+    kernels in the source, `cores` the InCore functions and regions among and in them, `understood` those in which
+    nothing was unknown.
     """
 
     findings: tuple[Finding, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
-    kernels: int = 0
+    functions: int = 0
+    cores: int = 0
     understood: int = 0
     unknown: tuple[Unknown, ...] = ()
     errors: tuple[InternalError, ...] = ()
@@ -71,7 +66,8 @@ class UnitAnalysis:
     """What the rules say about one unit. Lines count from the unit's first."""
 
     findings: tuple[Finding, ...]
-    kernels: int
+    functions: int
+    cores: int
     understood: int
     unknown: tuple[Unknown, ...]
     errors: tuple[InternalError, ...]
@@ -93,9 +89,10 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
         findings += [shifted(finding, line) for finding in unit.findings]
         unknown += [evolve(value, line=value.line + line) for value in unit.unknown]
     return FileAnalysis(
-        tuple(sorted(findings, key=sort_key)),
+        tuple(sorted({sort_key(finding): finding for finding in reversed(findings)}.values(), key=sort_key)),
         suppressions(scan_text(text)) if may_suppress(text) else (),
-        sum(unit.kernels for _, unit in units),
+        sum(unit.functions for _, unit in units),
+        sum(unit.cores for _, unit in units),
         sum(unit.understood for _, unit in units),
         tuple(unknown),
         tuple(error for _, unit in units for error in unit.errors),
@@ -109,14 +106,12 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     kernels = kernels_of(file, unit, errors)
     for kernel in kernels:
         findings += findings_of(kernel, errors)
-    unknown = [
-        Unknown(kernel.span(value.origin).line, value.what, value.why)
-        for kernel in kernels
-        for value in kernel.not_understood
-    ]
-    written = [kernel for kernel in kernels if kernel.written is None]
-    understood = sum(not kernel.not_understood for kernel in written)
-    return UnitAnalysis(tuple(findings), len(written), understood, tuple(unknown), tuple(errors))
+    unknown = {kernel: unknown_in(kernel) for kernel in kernels}
+    cores = [kernel for kernel in kernels if kernel.is_core]
+    understood = sum(not unknown[core] and not unknown[core.written or core] for core in cores)
+    functions = sum(kernel.written is None for kernel in kernels)
+    values = tuple(value for values in unknown.values() for value in values)
+    return UnitAnalysis(tuple(findings), functions, len(cores), understood, values, tuple(errors))
 
 
 def findings_of(kernel: KernelFacts, errors: list[InternalError]) -> list[Finding]:

@@ -70,8 +70,14 @@ def _statistics(outcome: Outcome) -> Statistics:
             for value in checked.result.analysis.unknown
         ]
     analyses = [checked.result.analysis for checked in outcome.checked]
-    kernels, understood = sum(item.kernels for item in analyses), sum(item.understood for item in analyses)
-    return Statistics(outcome.files, kernels, understood, counts, tuple(sorted(unknown, key=_unknown_key)))
+    return Statistics(
+        files=outcome.files,
+        kernels=sum(item.functions for item in analyses),
+        regions=sum(item.cores for item in analyses),
+        understood=sum(item.understood for item in analyses),
+        rules=counts,
+        unknown=tuple(sorted(unknown, key=_unknown_key)),
+    )
 
 
 def _unknown_key(value: UnknownValue) -> tuple[str, int, str, str]:

@@ -69,6 +69,7 @@ def statistics_json(statistics: Statistics) -> Json:
     return {
         "files": statistics.files,
         "kernels": statistics.kernels,
+        "regions": statistics.regions,
         "understood": statistics.understood,
         "rules": dict(sorted(statistics.rules.items())),
         "unknown": [

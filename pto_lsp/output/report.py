@@ -46,10 +46,11 @@ class UnknownValue:
 
 @frozen
 class Statistics:
-    """Counts over a run. `understood` are the kernels in which nothing was unknown."""
+    """Counts over a run: kernels in the source, InCore functions and regions, and those understood in full."""
 
     files: int = 0
     kernels: int = 0
+    regions: int = 0
     understood: int = 0
     rules: Mapping[str, int] = field(factory=dict[str, int])
     unknown: tuple[UnknownValue, ...] = ()

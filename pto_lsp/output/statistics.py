@@ -13,8 +13,8 @@ from pto_lsp.output.style import Style
 
 def render(statistics: Statistics, style: Style) -> str:
     rows = [
-        f"{style.paint('Kernels', 'bold')}: {statistics.kernels} in {plural(statistics.files, 'file')}, "
-        f"{statistics.understood} understood in full"
+        f"{style.paint('Kernels', 'bold')}: {statistics.kernels} in {plural(statistics.files, 'file')}; "
+        f"InCore functions and regions: {statistics.regions}, {statistics.understood} understood in full"
     ]
     rows += [_rule_row(code, count, style) for code, count in _by_count(statistics.rules)]
     if statistics.unknown:

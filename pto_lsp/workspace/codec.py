@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-from pto_analysis.check import FileAnalysis, Unknown
+from pto_analysis.check import FileAnalysis
 from pto_analysis.findings import Applicability, Edit, Finding, Fix, Related, Severity
 from pto_analysis.rules.guard import InternalError
 from pto_analysis.rules.suppression import Suppression
+from pto_analysis.rules.understanding import Unknown
 from pto_analysis.source.span import Span
 
 Row = list[object]
@@ -21,7 +22,8 @@ class Encoded(TypedDict):
     suppressions: list[Row]
     unknown: list[Row]
     errors: list[Row]
-    kernels: int
+    functions: int
+    cores: int
     understood: int
 
 
@@ -31,7 +33,8 @@ def encode(analysis: FileAnalysis) -> Encoded:
         "suppressions": [_suppression_row(directive) for directive in analysis.suppressions],
         "unknown": [[value.line, value.what, value.why] for value in analysis.unknown],
         "errors": [[error.where, error.summary, error.traceback] for error in analysis.errors],
-        "kernels": analysis.kernels,
+        "functions": analysis.functions,
+        "cores": analysis.cores,
         "understood": analysis.understood,
     }
 
@@ -41,7 +44,8 @@ def decode(body: Encoded) -> FileAnalysis:
     return FileAnalysis(
         findings=tuple(_finding(row) for row in body["findings"]),
         suppressions=tuple(_suppression(row) for row in body["suppressions"]),
-        kernels=body["kernels"],
+        functions=body["functions"],
+        cores=body["cores"],
         understood=body["understood"],
         unknown=tuple(Unknown(cast("int", line), str(what), str(why)) for line, what, why in body["unknown"]),
         errors=tuple(InternalError(str(where), str(text), str(trace)) for where, text, trace in body["errors"]),
