@@ -144,27 +144,9 @@ def whole(line: LogicalLine, source: SourceText) -> str:
 
 
 PIECES = [
-    "x",
-    " = ",
-    "(",
-    ")",
-    "[",
-    "]",
-    "\n",
-    "\r\n",
-    "    ",
-    "\t",
-    "'",
-    '"',
-    '"""',
-    "#",
-    ";",
-    ":",
-    "\\",
-    "if ",
-    "def f",
-]
-PIECES += ["return", "lambda", "@", ",", "é", "\x0c", "\ufeff", "class A"]
+    "x", " = ", "(", ")", "[", "]", "\n", "\r\n", "    ", "\t", "'", '"', '"""', "#", ";", ":", "\\", "if ", "def f",
+    "return", "lambda", "@", ",", "é", "\x0c", "\ufeff", "class A",
+]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join) | st.text(max_size=60))

@@ -37,7 +37,7 @@ def build_blocks(lines: Iterable[LogicalLine]) -> tuple[Block, ...]:
             _join(levels, line)
             continue
         error = _settle(levels, line.indent)
-        levels[-1].add(_Draft(line, error))
+        levels[-1].add(_Draft(line, error, quiet=line.indent <= levels[-1].excused))
     while len(levels) > 1:
         _close(levels)
     return levels[0].finish()
@@ -56,9 +56,11 @@ def walk_lines(blocks: Iterable[Block]) -> Iterator[LogicalLine]:
 class _Draft:
     """A block whose body is still being read."""
 
-    __slots__ = ("body", "decorators", "error", "line")
+    __slots__ = ("body", "decorators", "error", "line", "quiet")
 
-    def __init__(self, line: LogicalLine, error: str | None) -> None:
+    def __init__(self, line: LogicalLine, error: str | None, *, quiet: bool = False) -> None:
+        """A `quiet` line stands among lines whose indentation was complained about."""
+        self.quiet = quiet
         self.line = line
         self.error = error
         self.decorators: tuple[LogicalLine, ...] = ()
@@ -66,7 +68,7 @@ class _Draft:
 
     def finish(self) -> Block:
         error = self.error
-        if self.line.is_header and not self.body:
+        if self.line.is_header and not self.body and not self.quiet:
             error = error or "expected an indented block"
         return Block(self.line, self.body, self.decorators, error)
 
@@ -139,6 +141,7 @@ def _settle(levels: list[_Level], indent: int) -> str | None:
     if level.last is None or not level.last.line.is_header or level.last.body:
         return _complain(level, indent, "unexpected indent")
     if len(levels) > MAX_DEPTH:
+        level.last.quiet = True
         return _complain(level, _SAME_LINE, "too many levels of indentation")
     levels.append(_Level(indent))
     return None

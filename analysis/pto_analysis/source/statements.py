@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pto_analysis.source.concrete import Concrete
 
 _OPAQUE_HEADER = re.compile(r"(?:(else|try|finally)\s*|(except)\b[\s\S]*|(match|case)\s+[\s\S]*):\Z")
-_DEFINED_NAME = re.compile(r"(?:async\s+)?(?:def|class)\s+(\w+)")
+_DEFINED_NAME = re.compile(r"(?:async[\s\\]+)?(?:def|class)[\s\\]+(\w+)")
 
 
 @frozen(eq=False)
