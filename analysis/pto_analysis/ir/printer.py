@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Const, Expr, Var
 from pto_analysis.ir.function import Direction, Function, FunctionKind, Param
-from pto_analysis.ir.spelling import expression_text, type_text, value_text
+from pto_analysis.ir.spelling import attribute_texts, expression_text, type_text
 from pto_analysis.ir.stmt import (
     Assign,
     Block,
@@ -28,19 +28,37 @@ from pto_analysis.ir.stmt import (
     While,
     Yield,
 )
-from pto_analysis.ir.types import Type, UnknownType
-from pto_analysis.ir.walk import TRANSPARENT_SCOPES, definitions, operands, statements, variables
+from pto_analysis.ir.types import ScalarType, Type, UnknownType
+from pto_analysis.ir.walk import TRANSPARENT_SCOPES, definitions, operands, statements, type_variables, variables
 
 INDENT = "    "
 
 
 def print_module(functions: Iterable[Function], program: str = "K") -> str:
-    """A module that holds the functions as methods of one `@pl.program` class."""
-    lines = ["import pypto.language as pl", "", "", "@pl.program", f"class {program}:"]
-    bodies = [_indented(print_function(function).splitlines()) for function in functions]
+    """A module that holds the functions as methods of one `@pl.program` class, after the symbols they use."""
+    methods = list(functions)
+    symbols = dict.fromkeys(var.name for function in methods for var in outside_symbols(function))
+    lines = ["import pypto.language as pl", ""] + [""] * bool(symbols)
+    lines += [f'{name} = pl.dynamic("{name}")' for name in symbols]
+    lines += [*[""] * (1 + bool(symbols)), "@pl.program", f"class {program}:"]
+    bodies = [_indented(print_function(function).splitlines()) for function in methods]
     for index, body in enumerate(bodies):
         lines += [""] * bool(index) + body
     return "\n".join(lines if bodies else [*lines, f"{INDENT}pass"]) + "\n"
+
+
+def outside_symbols(function: Function) -> list[Var]:
+    """Scalars that nothing in the function defines: dynamic extents and values that specialisation would fill in."""
+    body = list(statements(function.body))
+    defined = {param.var for param in function.params}.union(*(definitions(stmt) for stmt in body))
+    types = [param.var.type for param in function.params] + list(function.returns)
+    used = [var for type_ in types for var in type_variables(type_)]
+    for stmt in body:
+        used += [symbol for var in definitions(stmt) for symbol in type_variables(var.type)]
+        used += [var for expr in operands(stmt) for var in variables(expr)]
+    return [
+        var for var in dict.fromkeys(used) if var not in defined and isinstance(var.type, (ScalarType, UnknownType))
+    ]
 
 
 def print_function(function: Function) -> str:
@@ -59,7 +77,7 @@ def print_block(block: Block) -> str:
 
 def _decorator_arguments(function: Function) -> str:
     parts = [] if function.kind is FunctionKind.OPAQUE else [f"type=pl.FunctionType.{function.kind.value}"]
-    parts += [f"{key}={value_text(value)}" for key, value in function.attrs.items() if value is not None]
+    parts += attribute_texts(function.attrs)
     return f"({', '.join(parts)})" if parts else ""
 
 
@@ -162,8 +180,7 @@ class _Printer:
         target = self.name(loop.var)
         if loop.iter_args:
             target += f", ({self.comma_list(self.name(arg.var) for arg in loop.iter_args)})"
-        parts = [self.text(bound) for bound in _bounds(loop)]
-        parts += [f"{key}={value_text(value, self.name)}" for key, value in loop.attrs.items() if value is not None]
+        parts = [*map(self.text, _bounds(loop)), *attribute_texts(loop.attrs, self.name)]
         if loop.iter_args:
             parts.append(self.init_values(loop.iter_args))
         header = f"for {target} in pl.{loop.kind}({', '.join(parts)}):"
@@ -184,7 +201,7 @@ class _Printer:
         return lines
 
     def scope(self, stmt: Scope, return_vars: tuple[Var, ...]) -> list[str]:
-        parts = [f"{key}={value_text(value, self.name)}" for key, value in stmt.attrs.items() if value is not None]
+        parts = attribute_texts(stmt.attrs, self.name)
         alias = "" if stmt.var is None else f" as {self.name(stmt.var)}"
         inner = return_vars if stmt.kind in TRANSPARENT_SCOPES else ()
         return [f"with pl.{stmt.kind}({', '.join(parts)}){alias}:", *_indented(self.block(stmt.body, inner))]

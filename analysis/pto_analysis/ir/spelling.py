@@ -10,8 +10,10 @@ from typing import cast
 
 from pto_analysis.ir.dtypes import BOOL, FP32, INDEX, DType
 from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var
+from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.types import (
     ArrayType,
+    Atomic,
     Compact,
     Dim,
     Layout,
@@ -42,6 +44,8 @@ _ENUM_PREFIX: Mapping[type[Enum], str] = {
     Layout: "pl.TileLayout",
     Pad: "pl.PadValue",
     Compact: "pl.CompactMode",
+    Atomic: "pl.AtomicType",
+    FunctionKind: "pl.FunctionType",
 }
 
 _EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
@@ -66,6 +70,17 @@ def value_text(value: object, name_of: NameOf = own_name) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return _float_text(value) if isinstance(value, float) else repr(value)
+
+
+def attribute_texts(attrs: Mapping[str, object], name_of: NameOf = own_name) -> list[str]:
+    """Keyword arguments; what is None was not given."""
+    return [f"{key}={_attribute_text(key, value, name_of)}" for key, value in attrs.items() if value is not None]
+
+
+def _attribute_text(key: str, value: object, name_of: NameOf) -> str:
+    if key == "layout" and isinstance(value, str):
+        return f"pl.TensorLayout.{value}"
+    return value_text(value, name_of)
 
 
 def _float_text(value: float) -> str:
@@ -151,9 +166,13 @@ class _Spelling:
         else:
             head, keywords = spelled(expr.op), _keyword_operands(expr)
         parts = [self.text(arg) for index, arg in enumerate(expr.args) if index not in keywords]
-        parts += [f"{keyword_}={self.text(expr.args[index])}" for index, keyword_ in keywords.items()]
-        parts += [f"{key}={value_text(value, self.name_of)}" for key, value in expr.attrs.items() if value is not None]
+        parts += attribute_texts(expr.attrs, self.name_of)
+        parts += [f"{name}={self._keyword_value(name, expr.args[index])}" for index, name in keywords.items()]
         return f"{head}({', '.join(parts)})"
+
+    def _keyword_value(self, name: str, expr: Expr) -> str:
+        """A fill value is a bare number: its dtype is an argument of its own."""
+        return value_text(expr.value) if name == "value" and isinstance(expr, Const) else self.text(expr)
 
 
 def spelled(op: str) -> str:
@@ -164,14 +183,22 @@ def spelled(op: str) -> str:
     return f"pl.{namespace}.{name}_" if keyword.iskeyword(name) else f"pl.{namespace}.{name}"
 
 
+_KEYWORD_OPERANDS: Mapping[str, Mapping[int, str]] = {
+    "tile.gather_row": {5: "valid_shape"},
+    "tensor.gather_row": {5: "valid_shape"},
+    "tile.full": {1: "value"},
+    "tensor.full": {1: "value"},
+    "tile.reinterpret_view": {1: "shape"},
+    "tensor.reinterpret_view": {1: "shape"},
+    "system.syncall": {0: "gm_workspace", 1: "used_cores"},
+}
+"""Operands that the DSL takes by keyword, or that follow an attribute in its signature, by their place in the IR."""
+
+
 def _keyword_operands(call: Call) -> dict[int, str]:
-    """Optional operands that the DSL takes by keyword only, by their position in the IR."""
-    if call.op in ("tile.gather_row", "tensor.gather_row"):
-        names = {5: "valid_shape"}
-    elif call.op == "tile.mgather":
+    names = _KEYWORD_OPERANDS.get(call.op, {})
+    if call.op == "tile.mgather":
         names = {2: "scratch", 3: "valid_shape"} if call.attrs.get("coalesce") else {2: "valid_shape"}
-    else:
-        return {}
     return {index: name for index, name in names.items() if index < len(call.args)}
 
 

@@ -23,7 +23,7 @@ from pto_analysis.ir.stmt import (
     While,
     Yield,
 )  # fmt: skip
-from pto_analysis.ir.types import Dim, MemRef, Shape, TensorType, TileType, TupleType, Type
+from pto_analysis.ir.types import Dim, MemRef, Shape, TensorType, TileType, TileView, TupleType, Type
 
 Replacement = Callable[[Var], Expr]
 """What to put in the place of a variable; the variable itself to leave it."""
@@ -66,6 +66,27 @@ def variables(expr: Expr) -> Iterator[Var]:
             yield item
         else:
             pending.extend(reversed(children(item)))
+
+
+def type_variables(type_: Type) -> Iterator[Var]:
+    """Every variable in the symbolic extents and offsets of a type."""
+    if isinstance(type_, TupleType):
+        for item in type_.items:
+            yield from type_variables(item)
+    elif isinstance(type_, (TileType, TensorType)):
+        for dim in _dims(type_):
+            if isinstance(dim, _EXPRESSIONS):
+                yield from variables(dim)
+
+
+def _dims(type_: TileType | TensorType) -> tuple[Dim | None, ...]:
+    view, memref = type_.view, type_.memref
+    dims: tuple[Dim | None, ...] = type_.shape
+    if view is not None:
+        dims = (*dims, *(view.valid_shape or ()), *(view.stride or ()))
+    if isinstance(view, TileView):
+        dims = (*dims, view.start_offset)
+    return dims if memref is None else (*dims, memref.byte_offset, memref.size, memref.slot)
 
 
 def operands(stmt: Stmt) -> tuple[Expr, ...]:
