@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.sync.runs import HERE, Run, barriers, lanes, pairs, precise, program, run
 
 from pto_analysis.sync.items import OpItem
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.verify import verify
+from tests.sync.runs import HERE, Run, barriers, lanes, pairs, precise, program, run_program
 
 FILES = sorted((HERE / "lit").glob("*.pto"))
 
@@ -78,7 +78,8 @@ KINDS: dict[str, Callable[[Plan, Run, list[str]], bool]] = {
 def test_fact(path: Path) -> None:
     text = path.read_text()
     rows = facts(text)
-    plan, seen = precise(text), run(text, **arguments(rows))
+    plan = precise(text)
+    seen = run_program(program(text), plan, arguments(rows))
     assert seen.trace.problems == ()
     assert seen.verdict.faults == ()
     for row in rows:

@@ -1,0 +1,243 @@
+"""Random kernels as `.pto` text: nested loops, branches, rotating slots, row windows, aliases, selects, carried handles.
+
+Text, so that reader and lowering are in the loop. Every kernel is legal: slot and row indices stay inside their buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, field
+from hypothesis import strategies as st
+
+HEAD = """\
+!t = !pto.tile_buf<vec, 1x64xf32>
+!g = !pto.partition_tensor_view<1x64xf32>
+"""
+_ARGUMENTS = "%g0: !g, %g1: !g, %o0: !g, %o1: !g, %n: index, %m: index, %i: index, %c: i1"
+_UNARY = ("tabs", "tneg", "texp")
+
+
+@define
+class Writer:
+    """The text so far, and what may be named at this point. Tiles are of type !t; `indices` are index values."""
+
+    draw: st.DrawFn
+    lines: list[str] = field(factory=list[str])
+    tiles: list[str] = field(factory=list[str])
+    rings: list[tuple[str, int]] = field(factory=list["tuple[str, int]"])
+    parents: list[tuple[str, int]] = field(factory=list["tuple[str, int]"])
+    indices: list[str] = field(factory=lambda: ["%i"])
+    fresh: int = 0
+    depth: int = 0
+    budget: int = 14
+
+    def name(self) -> str:
+        self.fresh += 1
+        return f"%v{self.fresh}"
+
+    def add(self, line: str) -> None:
+        self.lines.append("    " + "  " * self.depth + line)
+
+    def pick(self, options: list[str]) -> str:
+        return self.draw(st.sampled_from(options))
+
+    def constant(self, value: int, kind: str = "index") -> str:
+        name = self.name()
+        self.add(f"{name} = arith.constant {value} : {kind}")
+        return name
+
+
+def _buffers(out: Writer) -> None:
+    for _ in range(out.draw(st.integers(1, 3))):
+        address = out.constant(128 * out.draw(st.integers(0, 6)), "i64")
+        tile = out.name()
+        out.add(f"{tile} = pto.alloc_tile addr = {address} : !t")
+        out.tiles.append(tile)
+    for count in out.draw(st.lists(st.integers(2, 4), max_size=2)):
+        ring = out.name()
+        out.add(f"{ring} = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 1x64xf32, count={count}>")
+        out.rings.append((ring, count))
+    for rows in out.draw(st.lists(st.integers(2, 4), max_size=1)):
+        parent = out.name()
+        address = out.constant(4096, "i64")
+        out.add(f"{parent} = pto.alloc_tile addr = {address} : !pto.tile_buf<vec, {rows}x64xf32>")
+        out.parents.append((parent, rows))
+
+
+def _index(out: Writer, count: int) -> str:
+    """An index below `count`: a constant, or a value of this scope plus a constant, reduced."""
+    if out.draw(st.booleans()):
+        return out.constant(out.draw(st.integers(0, count - 1)))
+    value = out.pick(out.indices)
+    if out.draw(st.integers(0, 3)) == 0:
+        reduced, modulus = out.name(), out.constant(out.draw(st.sampled_from([count * 2, 64])))
+        out.add(f"{reduced} = arith.remui {value}, {modulus} : index")
+        value = reduced
+    offset, total, modulus, result = (
+        out.constant(out.draw(st.integers(0, 3))),
+        out.name(),
+        out.constant(count),
+        out.name(),
+    )
+    out.add(f"{total} = arith.addi {value}, {offset} : index")
+    out.add(f"{result} = arith.remui {total}, {modulus} : index")
+    return result
+
+
+def _ring_slot(out: Writer) -> str | None:
+    if not out.rings:
+        return None
+    ring, count = out.draw(st.sampled_from(out.rings))
+    index, slot = _index(out, count), out.name()
+    kind = f"!pto.multi_tile_buf<vec, 1x64xf32, count={count}>"
+    out.add(f"{slot} = pto.multi_tile_get {ring}[{index}] : {kind} -> !t")
+    return slot
+
+
+def _row(out: Writer) -> str | None:
+    if not out.parents:
+        return None
+    parent, rows = out.draw(st.sampled_from(out.parents))
+    index, zero, view = _index(out, rows), out.constant(0), out.name()
+    out.add(f"{view} = pto.subview {parent}[{index}, {zero}] sizes [1, 64] : !pto.tile_buf<vec, {rows}x64xf32> -> !t")
+    return view
+
+
+def _alias(out: Writer) -> str:
+    view = out.name()
+    out.add(f"{view} = pto.treshape {out.pick(out.tiles)} : !t -> !t")
+    return view
+
+
+def _select(out: Writer) -> str:
+    view = out.name()
+    out.add(f"{view} = arith.select %c, {out.pick(out.tiles)}, {out.pick(out.tiles)} : !t")
+    return view
+
+
+def _tile(out: Writer) -> str:
+    """A tile to work on: one in scope, or a new view, which stays in scope."""
+    maker: Callable[[Writer], str | None] = out.draw(
+        st.sampled_from([_ring_slot, _row, _ring_slot, _row, _alias, _select, lambda _out: None])
+    )
+    made = maker(out)
+    if made is None:
+        return out.pick(out.tiles)
+    out.tiles.append(made)
+    return made
+
+
+def _operation(out: Writer) -> None:
+    kind = out.draw(
+        st.sampled_from(["load", "load", "unary", "unary", "binary", "store", "store", "scalar", "barrier"])
+    )
+    if kind == "load":
+        out.add(f"pto.tload ins({out.pick(['%g0', '%g1', '%o0'])} : !g) outs({_tile(out)} : !t)")
+    elif kind == "unary":
+        out.add(f"pto.{out.pick(list(_UNARY))} ins({_tile(out)} : !t) outs({_tile(out)} : !t)")
+    elif kind == "binary":
+        out.add(f"pto.tadd ins({_tile(out)}, {out.pick(out.tiles)} : !t, !t) outs({_tile(out)} : !t)")
+    elif kind == "store":
+        out.add(f"pto.tstore ins({_tile(out)} : !t) outs({out.pick(['%o0', '%o1'])} : !g)")
+    elif kind == "scalar":
+        out.add(f"pto.tsetval ins(%i, %one : index, f32) outs({_tile(out)} : !t)")
+    else:
+        out.add(f"pto.barrier <PIPE_{out.pick(['V', 'MTE2', 'MTE3'])}>")
+
+
+def _nested(out: Writer, statement: Callable[[Writer], None]) -> None:
+    """A block of statements one level deeper; what it defines goes out of scope."""
+    tiles, indices = list(out.tiles), list(out.indices)
+    out.depth += 1
+    _block(out)
+    statement(out)
+    out.depth -= 1
+    out.tiles, out.indices = tiles, indices
+
+
+def _nothing(_out: Writer) -> None:
+    return
+
+
+def _loop(out: Writer) -> None:
+    variable, zero, one = out.name(), out.constant(0), out.constant(1)
+    bound = out.pick(["%n", "%m"])
+    indices = list(out.indices)
+    out.indices.append(variable)
+    if out.draw(st.integers(0, 2)) == 0:
+        _swapping_loop(out, f"scf.for {variable} = {zero} to {bound} step {one}")
+    else:
+        out.add(f"scf.for {variable} = {zero} to {bound} step {one} {{")
+        _nested(out, _nothing)
+        out.add("}")
+    out.indices = indices
+
+
+def _swapping_loop(out: Writer, head: str) -> None:
+    """Two tiles that change places every round."""
+    result, first, second = out.name(), out.name(), out.name()
+    initial = f"{first} = {out.pick(out.tiles)}, {second} = {out.pick(out.tiles)}"
+    out.add(f"{result}:2 = {head} iter_args({initial}) -> (!t, !t) {{")
+    tiles = list(out.tiles)
+    out.tiles.extend([first, second])
+    _nested(out, lambda inner: inner.add(f"scf.yield {second}, {first} : !t, !t"))
+    out.add("}")
+    out.tiles = [*tiles, f"{result}#0"]
+
+
+def _branch(out: Writer) -> None:
+    condition = "%c"
+    if len(out.indices) > 1 and out.draw(st.booleans()):
+        condition, bound = out.name(), out.constant(out.draw(st.integers(0, 3)))
+        out.add(f"{condition} = arith.cmpi ult, {out.pick(out.indices)}, {bound} : index")
+    out.add(f"scf.if {condition} {{")
+    _nested(out, _nothing)
+    if out.draw(st.booleans()):
+        out.add("} else {")
+        _nested(out, _nothing)
+    out.add("}")
+
+
+def _block(out: Writer, straight: bool = False) -> None:
+    for _ in range(out.draw(st.integers(1, 5))):
+        if out.budget <= 0:
+            return
+        out.budget -= 1
+        kind = "op" if straight or out.depth >= 3 else out.draw(st.sampled_from(["op", "op", "op", "loop", "if"]))
+        if kind == "op":
+            _operation(out)
+        elif kind == "loop":
+            _loop(out)
+        else:
+            _branch(out)
+
+
+def _kernel(out: Writer, arch: str) -> str:
+    body = "\n".join(out.lines)
+    return (
+        f'{HEAD}module attributes {{pto.target_arch = "{arch}"}} {{\n  func.func @kernel({_ARGUMENTS})\n'
+        f"      attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n{body}\n    return\n  }}\n}}\n"
+    )
+
+
+@st.composite
+def kernels(draw: st.DrawFn) -> str:
+    """A kernel with loops and branches."""
+    out = Writer(draw)
+    out.add("%one = arith.constant 1.0 : f32")
+    _buffers(out)
+    _block(out)
+    _block(out)
+    return _kernel(out, draw(st.sampled_from(["a3", "a3", "a5"])))
+
+
+@st.composite
+def straight_kernels(draw: st.DrawFn) -> str:
+    """A kernel without loops and branches."""
+    out = Writer(draw)
+    out.add("%one = arith.constant 1.0 : f32")
+    _buffers(out)
+    for _ in range(3):
+        _block(out, straight=True)
+    return _kernel(out, draw(st.sampled_from(["a3", "a3", "a5"])))

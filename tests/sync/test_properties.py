@@ -1,0 +1,74 @@
+"""What holds for every kernel: the precise plan is sound and token safe, and orders nothing that no hazard asks for."""
+
+from __future__ import annotations
+
+from attrs import evolve
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pto_analysis.sync.checker import Rules, check
+from pto_analysis.sync.interpreter import Schedule, differences
+from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.precision import excess
+from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.verify import verify
+from tests.sync.random_programs import kernels, straight_kernels
+from tests.sync.runs import precise, program, run_program
+
+_SLOW = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@_SLOW
+@given(kernels())
+def test_every_small_run_is_sound_and_token_safe(text: str) -> None:
+    outcome = verify(program(text), precise(text), runs=60)
+    assert outcome.failure is None, text + "\n".join(outcome.failure.schedule)
+
+
+@_SLOW
+@given(straight_kernels())
+def test_nothing_is_ordered_without_need_on_a_straight_line(text: str) -> None:
+    for i in (0, 1, 5, 64):
+        seen = run_program(program(text), precise(text), {"i": i, "c": 1})
+        assert excess(seen.trace.items, Rules(program(text).target)) == ()
+
+
+@_SLOW
+@given(kernels(), st.integers(0, 3), st.integers(0, 1), st.integers(0, 10**6))
+def test_numbers_survive_adversarial_schedules(text: str, trips: int, taken: int, seed: int) -> None:
+    code = program(text)
+    seen = run_program(code, precise(text), {"n": trips, "m": 2, "i": seed % 7, "c": taken})
+    for favourite in (None, Pipe.V, Pipe.MTE2, Pipe.MTE3):
+        for flavour in ("lazy", "random"):
+            schedule = Schedule(seed, "lazy" if flavour == "lazy" else "random", favourite)
+            assert differences(seen.trace.items, schedule, code.target) == ()
+
+
+@_SLOW
+@given(straight_kernels(), st.integers(0, 10**6))
+def test_checker_and_interpreter_agree_on_unsynchronised_code(text: str, seed: int) -> None:
+    """Wherever numbers differ without any synchronisation, the checker has found a race."""
+    code = program(text)
+    items = run_program(code, None, {"i": seed % 9, "c": seed % 2}).trace.items
+    if any(differences(items, Schedule(seed + k, "lazy"), code.target) for k in range(5)):
+        assert not check(items, Rules(code.target)).ok
+
+
+def without(plan: Plan, identity: str) -> Plan:
+    return evolve(plan, items=tuple(item for item in plan.items if identity not in (item.id, item.pair)))
+
+
+@settings(_SLOW, max_examples=25)
+@given(straight_kernels())
+def test_every_item_of_a_straight_plan_is_needed(text: str) -> None:
+    """Without any one pair or barrier the checker finds a race."""
+    code, plan = program(text), precise(text)
+    groups = dict.fromkeys(item.pair or item.id for item in plan.items if item.role != "tail")
+    for group in groups:
+        outcome = verify(code, without(plan, group), runs=40)
+        assert outcome.failure is not None, f"{group} orders nothing\n{text}"
+        halves = [item.id for item in plan.items if item.pair == group]
+        for half in halves:
+            assert verify(code, without(plan, half), runs=4).failure is not None
