@@ -8,8 +8,9 @@ Points are positions in program order with the iteration they belong to:
                                     everything up to p"
 
 (level 0 is the function). They are packed into one integer, so that later means greater and the meet of two paths is
-the minimum. "Up to a point inside a loop" always includes everything before the loop. Loops are solved by iteration
-from above: a claim about iteration u rests on earlier iterations only, so the greatest solution is sound.
+the minimum. "Up to a point inside a loop" always includes everything before the loop. Loops are solved from below:
+what holds at the begin of every round gives what holds at its end, which then holds at the begin of every later round;
+so each step is sound and the iteration may stop anywhere.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ class Flow:
         return snapshot_of(self.ends[node], pipe, point(node.block.level, 0, node.end))
 
     def forget(self) -> None:
-        """To be called when items were added: solutions of loops are no longer an upper bound."""
+        """To be called when items were taken away: what was solved for loops may no longer hold."""
         self._heads.clear()
 
     def block(self, block: BlockNode, state: State) -> None:
@@ -249,7 +250,7 @@ class Flow:
         if link.loop is None or link.circulates:
             return state.tokens.get(link, UNKNOWN)
         entry, lane = self._lanes[link]
-        return _earliest_rounds(entry, lagged(lane, link.loop, link.distance))
+        return _earliest(entry, lagged(lane, link.loop, link.distance))
 
     def _loop(self, node: LoopNode, state: State) -> None:
         entry = state.copy()
@@ -257,29 +258,15 @@ class Flow:
         entry.clocks = [entry.complete(clock, _COMPLETE) for clock in entry.clocks]
         mine = self.schedule.carried_by(node)
         entries = {link: entry.complete(entry.tokens.get(link, UNKNOWN), _COMPLETE) for link in mine}
-        head = self._first_head(node, entry, entries)
-        for turn in range(_MOST_ROUNDS):
+        head = self._heads.get(node) or _lowest_head(node, entry, mine)
+        for _ in range(_MOST_ROUNDS):
             end = self._round(node, entry, entries, head)
             following = _next_head(node, entry, entries, end, head)
             if following == head:
                 break
-            head = following if turn < _MOST_ROUNDS - 2 else _lowest_head(node, entry, mine)
+            head = following
         self._heads[node] = head
         _leave(node, state, entry, entries, end)  # pyright: ignore[reportPossiblyUnboundVariable]
-
-    def _first_head(self, node: LoopNode, entry: State, entries: dict[Link, Clock]) -> Head:
-        """As much as the entry allows, or the last solution where the loop is visited again from a lower entry."""
-        top = (point(entry.level + 1, 0, node.begin),) * _COUNT
-        lane_top = (point(entry.level + 1, 0, node.end),) * _COUNT
-        clocks = tuple(_earliest_rounds(clock, top) for clock in entry.clocks)
-        tokens = {
-            link: _earliest_rounds(clock, top) if link.circulates else lane_top for link, clock in entries.items()
-        }
-        known = self._heads.get(node)
-        if known is None or known.tokens.keys() != tokens.keys():
-            return Head(clocks, tokens)
-        lower = tuple(_earliest(one, other) for one, other in zip(clocks, known.clocks, strict=True))
-        return Head(lower, {link: _earliest(clock, known.tokens[link]) for link, clock in tokens.items()})
 
     def _round(self, node: LoopNode, entry: State, entries: dict[Link, Clock], head: Head) -> State:
         state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued), dict(entry.tokens))
@@ -300,28 +287,23 @@ _COMPLETE = 1 << 62
 """Marks knowledge at a loop's entry that covers all that was issued before."""
 
 
-def _earliest_rounds(entry: Clock, later: Clock) -> Clock:
-    """What holds in the first round, where the entry speaks, and in all later ones."""
-    return tuple(map(min, entry, later))
-
-
 def _lowest_head(node: LoopNode, entry: State, links: tuple[Link, ...]) -> Head:
-    """What holds in any case: the queues keep what they knew before the loop."""
+    """What holds in any round: the queues keep what they knew before the loop."""
     floor = (point(entry.level, 0, node.begin),) * _COUNT
-    return Head(tuple(_earliest_rounds(clock, floor) for clock in entry.clocks), dict.fromkeys(links, UNKNOWN))
+    return Head(tuple(_earliest(clock, floor) for clock in entry.clocks), dict.fromkeys(links, UNKNOWN))
 
 
 def _next_head(node: LoopNode, entry: State, entries: dict[Link, Clock], end: State, head: Head) -> Head:
     clocks = tuple(
-        _earliest(before, _earliest_rounds(first, lagged(clock, node, 1)))
+        latest(before, _earliest(first, lagged(clock, node, 1)))
         for before, first, clock in zip(head.clocks, entry.clocks, end.clocks, strict=True)
     )
     tokens: dict[Link, Clock] = {}
     for link, before in head.tokens.items():
         clock = end.tokens.get(link, UNKNOWN)
         if link.circulates:
-            clock = _earliest_rounds(entries[link], lagged(clock, node, 1))
-        tokens[link] = _earliest(before, clock)
+            clock = _earliest(entries[link], lagged(clock, node, 1))
+        tokens[link] = latest(before, clock)
     return Head(clocks, tokens)
 
 

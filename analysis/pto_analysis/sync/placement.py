@@ -97,9 +97,13 @@ class _Planner:
             within = [one for one in hazards if one.source.pipe is one.target.pipe]
             if isinstance(child, Step):
                 self.before_step(block, child, across, state)
+                self.bar(self.barred(within), child, state)
             elif across:
                 self.before_compound(block, child, across, state)
-            self.with_barriers(within, lambda child=child: self.flow.node(child, state))
+            watched = isinstance(child, (LoopNode, ForkNode)) and bool(self.missing(child, self.barred(within), state))
+            self.watch(within if watched else ())
+            self.flow.node(child, state)
+            self.watch(())
 
     def before_step(self, block: BlockNode, step: Step, hazards: list[Hazard], state: State) -> None:
         for hazard in hazards:
@@ -133,16 +137,23 @@ class _Planner:
             missing = self.missing(child, hazards, state)
             if not missing:
                 break
-            for hazard in _newest_of_each(missing):
-                if self.pulled_exit(block, child, hazard, state) is None and not self.late_entry(
-                    block, child, hazard, hazards, state
-                ):
-                    added.append(self.forward(block, child, hazard, state))
+            newest = _newest_of_each(missing)
+            moved = [hazard for hazard in newest if self.at_boundary(block, child, hazard, hazards, state)]
+            if moved:
+                continue
+            added.extend(self.forward(block, child, hazard, state) for hazard in newest)
         if len(added) > 1:
             self.prune(added, lambda: not self.missing(child, hazards, state))
 
+    def at_boundary(self, block: BlockNode, child: Node, hazard: Hazard, hazards: list[Hazard], state: State) -> bool:
+        """Whether flags of a loop that holds the source, or of the child itself, can cover the hazard."""
+        pulled = self.pulled_exit(block, child, hazard, state)
+        return pulled is not None or self.late_entry(block, child, hazard, hazards, state)
+
     def missing(self, child: Node, hazards: list[Hazard], state: State) -> list[Hazard]:
         """Hazards into the child that are still open when it is entered from `state`."""
+        if not hazards:
+            return []
         self.flow.forget()
         trial = state.copy()
         self.flow.items("before", child, trial)
@@ -180,7 +191,10 @@ class _Planner:
         if len(added) > 1:
             self.prune(added, lambda: not self.missing_carried(node, across))
         within = [one for one in hazards if one.source.pipe is one.target.pipe]
-        self.with_barriers(within, lambda: self.missing_carried(node, ()))
+        if self.missing_carried(node, self.barred(within)):
+            self.watch(within)
+            self.flow.inner(node, settled_state(node, self.schedule))
+            self.watch(())
 
     def missing_carried(self, node: LoopNode, hazards: Iterable[Hazard]) -> list[Hazard]:
         self.flow.forget()
@@ -235,20 +249,23 @@ class _Planner:
 
     # Both
 
-    def with_barriers(self, hazards: list[Hazard], run: Callable[[], object]) -> None:
-        """Run the dataflow, with a barrier before every step that a hazard inside its own queue leaves open."""
+    def barred(self, hazards: Iterable[Hazard]) -> list[Hazard]:
+        """Hazards inside a queue that does not keep its own order."""
         target = self.tree.program.target
-        open_: dict[Step, list[Hazard]] = {}
-        for hazard in hazards:
-            if not orders_itself(hazard.target.pipe, target):
-                open_.setdefault(hazard.target, []).append(hazard)
-        if not open_:
-            run()
-            return
-        self.flow.at_step = lambda step, state: self.bar(open_.get(step, ()), step, state)
-        self.flow.forget()
-        run()
-        self.flow.at_step = nothing_to_do
+        return [hazard for hazard in hazards if not orders_itself(hazard.target.pipe, target)]
+
+    def watch(self, hazards: Iterable[Hazard]) -> None:
+        """Let the next runs put a barrier before every step that one of the hazards leaves open.
+
+        The heads of loops must have been solved before: what is open then is open for good.
+        """
+        watched: dict[Step, list[Hazard]] = {}
+        for hazard in self.barred(hazards):
+            watched.setdefault(hazard.target, []).append(hazard)
+        if watched:
+            self.flow.at_step = lambda step, state: self.bar(watched.get(step, ()), step, state)
+        else:
+            self.flow.at_step = nothing_to_do
 
     def bar(self, hazards: Iterable[Hazard], step: Step, state: State) -> None:
         number = NUMBER[step.pipe]
@@ -268,6 +285,8 @@ class _Planner:
             self.schedule.remove_link(link)
             if not complete():
                 self.schedule.add_link(link)
+            elif link.scope is not None:
+                self.boundaries[link.scope].remove(link)
 
     def tighten(self, link: Link) -> None:
         """Move entry sets and exit waits next to their loop where no op lies between that they would order."""
