@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NoReturn
 
 from attrs import frozen
 
-from pto_analysis.ops.deduction.site import RefusedError
-from pto_analysis.ops.spec import Refusal
+from pto_analysis.ops.deduction.site import refuse
 
 Choice = tuple[str, dict[str, object]]
 
@@ -22,10 +20,6 @@ class Form:
     choose: Callable[[Mapping[str, object]], Choice]
 
 
-def _refuse(message: str, keyword: str | None = None) -> NoReturn:
-    raise RefusedError(Refusal("arity", message, keyword=keyword))
-
-
 def _given(values: Mapping[str, object], *names: str) -> dict[str, object]:
     return {name: values[name] for name in names if values.get(name) is not None}
 
@@ -37,14 +31,14 @@ def _merge(level: str, *, scratch: bool) -> Callable[[Mapping[str, object]], Cho
         lists = _given(values, "src1", "src2", "src3")
         if values.get("block_len") is not None:
             if lists or values.get("tmp") is not None:
-                _refuse(f"pl.{level}.mrgsort takes block_len or more lists, not both", "block_len")
+                refuse("arity", f"pl.{level}.mrgsort takes block_len or more lists, not both", keyword="block_len")
             return f"{level}.mrgsort_format1", {"src": values["src0"], "block_len": values["block_len"]}
         if "src1" not in lists:
-            _refuse(f"pl.{level}.mrgsort needs block_len, or at least two lists", "src1")
+            refuse("arity", f"pl.{level}.mrgsort needs block_len, or at least two lists", keyword="src1")
         if "src3" in lists and "src2" not in lists:
-            _refuse(f"pl.{level}.mrgsort needs src2 before src3", "src2")
+            refuse("arity", f"pl.{level}.mrgsort needs src2 before src3", keyword="src2")
         if scratch and values.get("tmp") is None:
-            _refuse(f"pl.{level}.mrgsort needs a scratch tile 'tmp'", "tmp")
+            refuse("arity", f"pl.{level}.mrgsort needs a scratch tile 'tmp'", keyword="tmp")
         sources = [values["src0"], *lists.values(), *([values["tmp"]] if scratch else [])]
         return f"{level}.mrgsort_format2", {"sources": tuple(sources), **_given(values, "exhausted")}
 
@@ -56,16 +50,16 @@ def _gather(values: Mapping[str, object]) -> Choice:
     by_index = _given(values, "dim", "index")
     if values.get("mask_pattern") is not None:
         if by_index or values.get("kvalue") is not None:
-            _refuse("pl.gather takes an index, a mask_pattern or a kvalue, one of them", "mask_pattern")
+            refuse("arity", "pl.gather takes an index, a mask_pattern or a kvalue, one of them", keyword="mask_pattern")
         return "tensor.gather_mask", _given(values, "input", "mask_pattern", "output_dtype")
     if values.get("kvalue") is not None:
         if by_index:
-            _refuse("pl.gather takes an index, a mask_pattern or a kvalue, one of them", "kvalue")
+            refuse("arity", "pl.gather takes an index, a mask_pattern or a kvalue, one of them", keyword="kvalue")
         return "tensor.gather_compare", _given(
             values, "input", "kvalue", "cmp_mode", "offset", "out_cols", "count_dtype"
         )
     if len(by_index) < 2:
-        _refuse("pl.gather needs dim and index, or mask_pattern, or kvalue", "index")
+        refuse("arity", "pl.gather needs dim and index, or mask_pattern, or kvalue", keyword="index")
     return "tensor.gather", _given(values, "input", "dim", "index")
 
 
@@ -74,10 +68,10 @@ def _scatter(values: Mapping[str, object]) -> Choice:
     by_index = _given(values, "dim", "index", "src")
     if values.get("mask_pattern") is not None or values.get("dst") is not None:
         if by_index or len(_given(values, "mask_pattern", "dst")) < 2:
-            _refuse("pl.scatter takes dim, index and src, or mask_pattern and dst", "mask_pattern")
+            refuse("arity", "pl.scatter takes dim, index and src, or mask_pattern and dst", keyword="mask_pattern")
         return "tensor.scatter_mask", _given(values, "input", "dst", "mask_pattern")
     if len(by_index) < 3:
-        _refuse("pl.scatter needs dim, index and src, or mask_pattern and dst", "index")
+        refuse("arity", "pl.scatter needs dim, index and src, or mask_pattern and dst", keyword="index")
     return "tensor.scatter", _given(values, "input", "dim", "index", "src")
 
 

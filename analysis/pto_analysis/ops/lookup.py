@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Literal, NoReturn, Union, cast
+from typing import Literal, Union, cast
 
 from attrs import frozen
 
-from pto_analysis.ir.expr import type_of
+from pto_analysis.ir.dtypes import FP32, INT32, DType
+from pto_analysis.ir.expr import EXPRESSIONS, type_of
 from pto_analysis.ir.types import Atomic, ScalarType, TensorType, TileType, Type, UnknownType
-from pto_analysis.ops.binding import EXPRESSIONS, Bound, assign_arguments, bind
-from pto_analysis.ops.deduction.site import RefusedError, kind_name
+from pto_analysis.ops.binding import Bound, assign_arguments, bind
+from pto_analysis.ops.deduction.site import RefusedError, kind_name, refuse
 from pto_analysis.ops.forms import FORMS
 from pto_analysis.ops.signature import parameters
-from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
+from pto_analysis.ops.spec import OpSpec, Refusal
 from pto_analysis.ops.table import get, table
 from pto_analysis.ops.table.spellings import (
     ALIASES,
@@ -215,10 +216,10 @@ def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: 
     first = kinds[0]
     known: list[Kind] = [kind for kind in kinds if kind in ("tile", "tensor")]
     if len(set(known)) > 1 and spelling not in NAMESPACED:
-        _refuse("operand-kind", f"{shown(spelling)} cannot mix a tensor and a tile: load or slice the tensor first")
+        refuse("operand-kind", f"{shown(spelling)} cannot mix a tensor and a tile: load or slice the tensor first")
     if first in ("scalar", "other"):
         described = _describe(arguments[0])
-        _refuse("operand-kind", f"{shown(spelling)} needs a tile or a tensor first, not {described}")
+        refuse("operand-kind", f"{shown(spelling)} needs a tile or a tensor first, not {described}")
     level: Kind = known[0] if known else "tile"
     if not dispatch.tensor:
         level = "tile"
@@ -228,7 +229,7 @@ def _level(spelling: str, dispatch: Dispatch, kinds: Sequence[Kind], arguments: 
     for position, kind in enumerate(kinds[1:], 1):
         if kind == "other" or (kind == "scalar" and not (position == 1 and scalar_form)):
             described = _describe(arguments[position])
-            _refuse("operand-kind", f"{shown(spelling)} needs a {level} as operand {position}, not {described}")
+            refuse("operand-kind", f"{shown(spelling)} needs a {level} as operand {position}, not {described}")
     return level
 
 
@@ -246,13 +247,28 @@ def _check_level(spelling: str, dispatch: Dispatch, level: Kind, values: dict[st
     refused = dispatch.only_tensor if level == "tile" else dispatch.only_tile
     for name in refused.split():
         if name == "out_dtype":
+            _check_accumulator(spelling, values)
             continue
         value = values.pop(name, None)
         if value not in (None, False) and not _is_default_atomic(value):
-            _refuse("keyword", f"{shown(spelling)}: '{name}' is not for {level}s", keyword=name)
+            refuse("keyword", f"{shown(spelling)}: '{name}' is not for {level}s", keyword=name)
     for name in dispatch.needs.split() if level == "tile" else ():
         if values.get(name) is None:
-            _refuse("arity", f"{shown(spelling)} needs a scratch tile '{name}' for tiles", keyword=name)
+            refuse("arity", f"{shown(spelling)} needs a scratch tile '{name}' for tiles", keyword=name)
+
+
+def _check_accumulator(spelling: str, values: dict[str, object]) -> None:
+    """The matrix unit fixes the dtype of a tile product; `out_dtype` may only repeat it."""
+    wanted, lhs = values.pop("out_dtype", None), values.get("lhs")
+    type_ = type_of(lhs) if isinstance(lhs, EXPRESSIONS) else None
+    if not isinstance(wanted, DType) or not isinstance(type_, TileType):
+        return
+    fixed = FP32 if type_.dtype.is_float else INT32
+    if wanted != fixed:
+        message = (
+            f"{shown(spelling)}: the product of tiles is {fixed}, not {wanted}; cast it or let the store narrow it"
+        )
+        refuse("attribute", message, keyword="out_dtype")
 
 
 def _is_default_atomic(value: object) -> bool:
@@ -303,7 +319,3 @@ def _kind_of_type(type_: Type) -> Kind:
 
 def _describe(value: object) -> str:
     return kind_name(type_of(value)) if isinstance(value, EXPRESSIONS) else type(value).__name__
-
-
-def _refuse(kind: RefusalKind, message: str, *, keyword: str | None = None) -> NoReturn:
-    raise RefusedError(Refusal(kind, message, keyword=keyword))

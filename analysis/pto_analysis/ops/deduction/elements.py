@@ -41,12 +41,9 @@ def _float_of(site: Site, rule: RuleText) -> DType:
 def _of_attr(site: Site, rule: RuleText) -> DType:
     """`attr(k)` is attribute k; `attr(k, i)` falls back to operand i."""
     key = rule.words()[0]
-    dtype = site.attr(key, DType)
-    if dtype is None and rule.ints():
+    if rule.ints() and site.attr(key, DType) is None:
         return site.dtype(rule.ints()[0])
-    if dtype is None:
-        site.refuse("attribute", f"needs a dtype in '{key}'")
-    return dtype
+    return site.required_dtype(key)
 
 
 _RULES: dict[str, Callable[[Site, RuleText], DType]] = {

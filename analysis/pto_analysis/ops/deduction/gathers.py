@@ -7,7 +7,7 @@ from attrs import evolve
 from pto_analysis.ir.dtypes import INT32, DType
 from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Dim, Layout, Shape, Space, TensorType, TensorView, TileView, TupleType, Type
-from pto_analysis.ops.deduction.checks import require_in_set
+from pto_analysis.ops.deduction.dtype_sets import require_in_set
 from pto_analysis.ops.deduction.layouts import like
 from pto_analysis.ops.deduction.site import Site, UndecidedError
 from pto_analysis.ops.dims import (

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from attrs import evolve
 
 from pto_analysis.ir.dtypes import DTYPES, DType
-from pto_analysis.ir.expr import Expr, type_of
+from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import (
     Compact,
     Layout,
     Pad,
-    ScalarType,
     Shape,
     Space,
     TensorType,
@@ -20,14 +17,10 @@ from pto_analysis.ir.types import (
     TileType,
     TileView,
     Type,
-    UnknownType,
 )
-from pto_analysis.ops.deduction.checks import require_in_set
-from pto_analysis.ops.deduction.reshape import reinterpreted, reshaped_valid
 from pto_analysis.ops.deduction.site import Site
 from pto_analysis.ops.deduction.windows import WindowRead, WindowWrite, read_window, write_window
-from pto_analysis.ops.dims import as_dim, format_shape, prove_eq, same_shape
-from pto_analysis.ops.sizes import element_count
+from pto_analysis.ops.dims import format_shape, prove_eq, same_shape
 from pto_analysis.ops.views import (
     SCALE_FRACTAL,
     effective_view,
@@ -116,7 +109,7 @@ def store(site: Site) -> Type:
 def create(site: Site) -> Type:
     """A new tile without data. Only Acc and flat Mat tiles fix their space here."""
     shape = site.constant_shape(0, "shape")
-    dtype = _required_dtype(site)
+    dtype = site.required_dtype()
     space = site.attr("target_memory", Space)
     transposed, flat = site.flag("transpose"), site.flag("flat_layout")
     if transposed and (len(shape) != 2 or space is not Space.MAT):
@@ -130,13 +123,6 @@ def create(site: Site) -> Type:
     if transposed:
         return tile_type(shape, dtype, TileView(Layout.ROW_MAJOR, Layout.COL_MAJOR))
     return tile_type(shape, dtype, TileView(layout_of_shape(shape)))
-
-
-def _required_dtype(site: Site) -> DType:
-    dtype = site.attr("dtype", DType)
-    if dtype is None:
-        site.refuse("attribute", "needs a dtype")
-    return dtype
 
 
 def move(site: Site) -> Type:
@@ -233,7 +219,7 @@ def extract(site: Site) -> Type:
     tile = site.tile(0)
     if len(tile.shape) != 2:
         site.refuse("shape", f"needs a tile with two axes, has {len(tile.shape)}", 0)
-    offsets = tuple(as_index(site, operand, name) for operand, name in ((1, "index_row"), (2, "index_col")))
+    offsets = tuple(site.index(operand, name) for operand, name in ((1, "index_row"), (2, "index_col")))
     window = _static_window(site, 3)
     if len(window) != 2:
         site.refuse("shape", f"shape must have two axes, has {len(window)}", 3)
@@ -254,110 +240,6 @@ def extract(site: Site) -> Type:
     return tile_type(window, tile.dtype, view, space)
 
 
-def as_index(site: Site, operand: int, name: str) -> int | Expr:
-    """A scalar operand of dtype INT64, UINT64 or INDEX."""
-    value = as_dim(site.arg(operand))
-    site.check_index(value, name, operand)
-    return value
-
-
-def reshape(site: Site) -> Type:
-    """The same elements in another shape."""
-    tile = site.tile(0)
-    shape = site.index_tuple(1, "shape")
-    before, after = element_count(tile.shape), element_count(shape)
-    if before and after and before > 0 and after > 0 and before != after:
-        site.refuse("shape", f"{before} elements cannot become {after}", 1)
-    source = effective_view(tile)
-    row_major = source.blayout is Layout.ROW_MAJOR
-    valid = reshaped_valid(site, valid_shape(tile), tile.shape, shape, row_major=row_major)
-    view = TileView(layout_of_shape(shape), valid_shape=valid, pad=source.pad, compact=source.compact)
-    return tile_type(shape, tile.dtype, view)
-
-
-def reinterpret(site: Site) -> Type:
-    """The same bytes as elements of another dtype."""
-    tile = site.tile(0)
-    view = effective_view(tile)
-    target = _required_dtype(site)
-    if view.slayout is not Layout.NONE_BOX:
-        site.refuse("layout", "works on flat tiles only, not on boxed ones", 0)
-    by_columns = view.blayout is Layout.COL_MAJOR
-    if by_columns and len(tile.shape) < 2:
-        site.refuse("layout", "a column-major tile needs two axes", 0)
-    if tile.view is not None and (tile.view.stride or tile.view.start_offset not in (None, 0)):
-        site.refuse("layout", "works on packed tiles without stride or start offset only", 0)
-    requested = site.index_tuple(1, "shape") if site.has(1) else None
-    if requested is not None and (not requested or (by_columns and len(requested) < 2)):
-        site.refuse("shape", "the target shape has too few axes", 1)
-    axis = len(tile.shape) - (2 if by_columns else 1)
-    shape, valid = reinterpreted(site, tile.shape, view.valid_shape or (), tile.dtype, target, axis, requested)
-    pad = Pad.ZERO if view.pad is Pad.ZERO else Pad.NULL
-    result = evolve(view, valid_shape=valid, pad=pad, stride=None, start_offset=None)
-    return tile_type(shape, target, result, tile.space)
-
-
-def transpose(site: Site) -> Type:
-    """A copy with two axes swapped; all of it counts as valid."""
-    tile = site.tile(0)
-    rank = len(tile.shape)
-    if rank < 2:
-        site.refuse("shape", "needs at least two axes", 0)
-    if site.has(3):
-        scratch = site.tile(3)
-        if scratch.dtype != tile.dtype or len(scratch.shape) != rank:
-            site.refuse("shape", "the scratch tile must have the dtype and rank of the operand", 3)
-    first, second = transposed_axes(site, rank)
-    shape = swapped(tile.shape, first, second)
-    return tile_type(shape, tile.dtype, TileView())
-
-
-def transposed_axes(site: Site, rank: int) -> tuple[int, int]:
-    """Operands 1 and 2 as two different axes; negative ones count from the end."""
-    axes: list[int] = []
-    for operand in (1, 2):
-        axis = site.constant(operand)
-        if axis is None:
-            site.refuse("attribute", f"axis{operand} must be a constant", operand)
-        if not -rank <= axis < rank:
-            site.refuse("shape", f"axis {axis} does not exist in {rank} axes", operand)
-        axes.append(axis % rank)
-    if axes[0] == axes[1]:
-        site.refuse("attribute", "the two axes must be different", 2)
-    return axes[0], axes[1]
-
-
-def swapped(shape: Shape, first: int, second: int) -> Shape:
-    dims = list(shape)
-    dims[first], dims[second] = dims[second], dims[first]
-    return tuple(dims)
-
-
-_FLIPPED = {
-    Layout.ROW_MAJOR: Layout.COL_MAJOR,
-    Layout.COL_MAJOR: Layout.ROW_MAJOR,
-    Layout.NONE_BOX: Layout.NONE_BOX,
-}
-
-
-def transpose_view(site: Site) -> Type:
-    """The last two axes swapped by renaming: row and column major trade places."""
-    tile = site.tile(0)
-    rank = len(tile.shape)
-    if rank < 2:
-        site.refuse("shape", "needs at least two axes", 0)
-    source = effective_view(tile)
-    view = evolve(
-        source,
-        blayout=_FLIPPED[source.blayout],
-        slayout=_FLIPPED[source.slayout],
-        valid_shape=swapped(source.valid_shape or tile.shape, rank - 2, rank - 1),
-        stride=None,
-        start_offset=None,
-    )
-    return tile_type(swapped(tile.shape, rank - 2, rank - 1), tile.dtype, view, tile.space)
-
-
 def assemble(site: Site) -> Type:
     """A tile written into another at an offset; exact kind, the whole physical source is copied."""
     target, source = site.tile(0), site.tile(1)
@@ -372,28 +254,6 @@ def assemble(site: Site) -> Type:
         valid = write_window(site, write)
     view = evolve(effective_view(target), valid_shape=valid)
     return tile_type(target.shape, target.dtype, view, target.space)
-
-
-def set_validshape(site: Site) -> Type:
-    """The same tile with another valid region."""
-    tile = site.tile(0)
-    if len(tile.shape) != 2:
-        site.refuse("shape", f"needs a tile with two axes, has {len(tile.shape)}", 0)
-    valid = tuple(as_index(site, operand, name) for operand, name in ((1, "valid_rows"), (2, "valid_cols")))
-    check_valid_bounds(site, valid, tile.shape)
-    view = evolve(effective_view(tile), valid_shape=valid)
-    return tile_type(tile.shape, tile.dtype, view)
-
-
-def check_valid_bounds(site: Site, valid: Shape, shape: Shape) -> None:
-    """Constant valid extents must be between zero and the physical extent."""
-    for axis, (part, dim) in enumerate(zip(valid, shape, strict=False)):
-        if not isinstance(part, int):
-            continue
-        if part < 0 or (isinstance(dim, int) and part > dim):
-            site.refuse(
-                "valid-region", f"valid extent {part} on axis {axis} does not fit {format_shape(shape)}", axis + 1
-            )
 
 
 def gather_row(site: Site) -> Type:
@@ -417,91 +277,3 @@ def _check_transfer(site: Site, window: Shape) -> None:
     for part, dim in zip(transfer, window, strict=False):
         if isinstance(part, int) and isinstance(dim, int) and not 0 <= part <= dim:
             site.refuse("valid-region", f"valid_shape {format_shape(transfer)} exceeds {format_shape(window)}", 5)
-
-
-def counter(site: Site) -> Type:
-    """ci: consecutive integers in one row."""
-    dtype = _required_dtype(site)
-    require_in_set(site, dtype, "counter")
-    if site.scalar(0) != dtype:
-        site.refuse("dtype", f"start must be {dtype}, but is {site.scalar(0)}", 0)
-    shape = site.constant_shape(1, "shape")
-    if shape[-1] == 1 or any(dim != 1 for dim in shape[:-1]):
-        site.refuse("shape", f"fills one row of more than one column, not {format_shape(shape)}", 1)
-    return tile_type(shape, dtype, TileView())
-
-
-def element(site: Site) -> Type:
-    """read: one element as a scalar."""
-    return ScalarType(site.dtype(0))
-
-
-def filled(site: Site) -> Type:
-    """full: a constant everywhere."""
-    shape = site.constant_shape(0, "shape")
-    return tile_type(shape, _required_dtype(site), TileView())
-
-
-def with_requested_valid(site: Site, operand: int, shape: Shape) -> Shape:
-    """Optional valid-shape operand of tri and random: constants from 1 to the extent."""
-    if not site.has(operand):
-        return shape
-    valid = site.constant_shape(operand, "valid_shape")
-    if len(valid) != len(shape) or any(
-        isinstance(part, int) and isinstance(dim, int) and part > dim for part, dim in zip(valid, shape, strict=False)
-    ):
-        site.refuse("valid-region", f"valid_shape {format_shape(valid)} does not fit {format_shape(shape)}", operand)
-    return valid
-
-
-def triangle(site: Site) -> Type:
-    """tri: a triangular mask."""
-    dtype = _required_dtype(site)
-    require_in_set(site, dtype, "triangular")
-    if site.scalar(0).name != "INT32":
-        site.refuse("dtype", f"the diagonal must be INT32, but is {site.scalar(0)}", 0)
-    shape = site.constant_shape(1, "shape")
-    if len(shape) != 2:
-        site.refuse("shape", f"needs two axes, got {len(shape)}", 1)
-    return tile_type(shape, dtype, TileView(valid_shape=with_requested_valid(site, 2, shape)))
-
-
-def random(site: Site) -> Type:
-    """random: pseudo-random integers from six seed words."""
-    dtype = _required_dtype(site)
-    require_in_set(site, dtype, "random")
-    if site.attrs.get("rounds", 10) not in (7, 10):
-        site.refuse("attribute", f"rounds must be 7 or 10, got {site.attrs.get('rounds')}")
-    for operand in range(6):
-        if site.scalar(operand).name != "INT32":
-            site.refuse("dtype", f"seed {operand} must be INT32, but is {site.scalar(operand)}", operand)
-    shape = site.constant_shape(6, "shape")
-    if len(shape) != 2:
-        site.refuse("shape", f"needs two axes, got {len(shape)}", 6)
-    return tile_type(shape, dtype, TileView(valid_shape=with_requested_valid(site, 7, shape)))
-
-
-def same_as(site: Site) -> Type:
-    """The type of the operand that the op's storage relation names."""
-    return type_of(site.arg(site.spec.storage.operand or 0))
-
-
-def updated(site: Site) -> Type:
-    """The destination tile again, with its effective view."""
-    tile = site.tile(0)
-    return tile_type(tile.shape, tile.dtype, effective_view(tile), tile.space)
-
-
-def write_element(site: Site) -> Type:
-    """write: the value has the element type; the result names the destination."""
-    if site.scalar(2) != site.dtype(0):
-        site.refuse("dtype", f"the value must be {site.dtype(0)}, but is {site.scalar(2)}", 2)
-    return type_of(site.arg(0))
-
-
-def popped(site: Site) -> Type:
-    """tpop: shape and dtype are given by keyword; without them the type comes from the annotation."""
-    shape, dtype = site.attrs.get("shape"), site.attr("dtype", DType)
-    if not isinstance(shape, tuple) or dtype is None:
-        return UnknownType("tpop without shape and dtype")
-    return tile_type(tuple(as_dim(dim) for dim in cast("tuple[Expr | int, ...]", shape)), dtype)

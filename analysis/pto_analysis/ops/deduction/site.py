@@ -25,6 +25,13 @@ class RefusedError(Exception):
         self.refusal: Refusal = refusal
 
 
+def refuse(
+    kind: RefusalKind, message: str, *, keyword: str | None = None, suggestions: tuple[str, ...] = ()
+) -> NoReturn:
+    """Refuses a call before it has operands to speak of: spelling, number and names of its arguments."""
+    raise RefusedError(Refusal(kind, message, keyword=keyword, suggestions=suggestions))
+
+
 class UndecidedError(Exception):
     """An operand's type is not known, so neither is the result's. Never leaves this package."""
 
@@ -142,6 +149,12 @@ class Site:
         if not dtype.is_index_like:
             self.refuse("dtype", f"{what} must be INT64, UINT64 or INDEX, but is {dtype}", operand)
 
+    def index(self, operand: int, what: str) -> Dim:
+        """A scalar operand of dtype INT64, UINT64 or INDEX."""
+        value = as_dim(self.arg(operand))
+        self.check_index(value, what, operand)
+        return value
+
     def constant(self, index: int) -> int | None:
         """The value of a constant integer operand, else None."""
         value = as_dim(self.arg(index))
@@ -157,6 +170,12 @@ class Site:
         if isinstance(value, EXPRESSIONS):
             raise UndecidedError
         return value if isinstance(value, type_) else None
+
+    def required_dtype(self, name: str = "dtype") -> DType:
+        dtype = self.attr(name, DType)
+        if dtype is None:
+            self.refuse("attribute", f"needs a dtype in '{name}'")
+        return dtype
 
     def flag(self, name: str) -> bool:
         return self.attrs.get(name) is True

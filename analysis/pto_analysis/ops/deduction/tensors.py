@@ -5,57 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from attrs import evolve
-
-from pto_analysis.ir.dtypes import FP32, INDEX, INT32, DType
-from pto_analysis.ir.expr import type_of
+from pto_analysis.ir.dtypes import INDEX, INT32, DType
 from pto_analysis.ir.types import (
-    ArrayType,
-    Dim,
-    Pad,
     ScalarType,
     Shape,
     Space,
     TensorType,
     TensorView,
-    TileView,
     TupleType,
     Type,
 )
-from pto_analysis.ops.deduction.checks import require_in_set
+from pto_analysis.ops.deduction.dtype_sets import require_in_set
 from pto_analysis.ops.deduction.elements import promote
-from pto_analysis.ops.deduction.extents import broadcast, broadcast_operands, matching_valid
+from pto_analysis.ops.deduction.extents import broadcast_operands, matching_valid
 from pto_analysis.ops.deduction.gathers import scatter_update
-from pto_analysis.ops.deduction.memory import (
-    MX_LAYOUTS,
-    as_index,
-    check_dropped_valid,
-    check_valid_bounds,
-    dropped_axes,
-    swapped,
-    transposed_axes,
-    without_axes,
-)
-from pto_analysis.ops.deduction.reshape import reinterpreted, reshaped_valid
 from pto_analysis.ops.deduction.site import Site
-from pto_analysis.ops.deduction.windows import WindowRead, WindowWrite, read_window, write_window
-from pto_analysis.ops.dims import add, format_shape, is_empty, multiply, prove_eq, prove_le, same_shape, scalar_dtype
-from pto_analysis.ops.sizes import element_count
-from pto_analysis.ops.views import layout_of_shape, tensor_type, tile_type, valid_shape
-
-
-def _view_of(tensor: TensorType) -> TensorView:
-    return tensor.view if tensor.view is not None else TensorView()
-
-
-def _with_view(tensor: TensorType, shape: Shape, view: TensorView) -> TensorType:
-    """The tensor with another shape and view; distributed tensors stay distributed."""
-    return tensor_type(shape, tensor.dtype, view, distributed=tensor.distributed)
-
-
-def _check_not_mx(site: Site, tensor: TensorType) -> None:
-    if _view_of(tensor).layout in MX_LAYOUTS:
-        site.refuse("layout", "does not work on tensors of scales", 0)
+from pto_analysis.ops.deduction.tensor_views import integer_tuple
+from pto_analysis.ops.dims import add, format_shape, is_empty, prove_eq
+from pto_analysis.ops.views import tensor_type, valid_shape
 
 
 def tensor_or_scalar(site: Site) -> Type:
@@ -124,21 +91,9 @@ def column_indices(site: Site) -> Type:
     return _reduced(site, -2, INT32)
 
 
-def integer_tuple(site: Site, index: int, what: str) -> Shape:
-    """A tuple whose elements have an integer dtype."""
-    dims = site.tuple(index, what)
-    for position, dim in enumerate(dims):
-        dtype = scalar_dtype(dim)
-        if dtype is not None and not dtype.is_int:
-            site.refuse("dtype", f"{what}[{position}] must be an integer, but is {dtype}", index)
-    return dims
-
-
 def created_tensor(site: Site) -> Type:
     shape = integer_tuple(site, 0, "shape")
-    dtype = site.attr("dtype", DType)
-    if dtype is None:
-        site.refuse("attribute", "needs a dtype")
+    dtype = site.required_dtype()
     layout = site.attr("layout", str) or "ND"
     return tensor_type(shape, dtype, TensorView(layout=layout))
 
@@ -169,39 +124,6 @@ def tensor_random(site: Site) -> Type:
     return tensor_type(shape, dtype)
 
 
-def tensor_slice(site: Site) -> Type:
-    """A window of a tensor; clamped kind. The result is an ND tensor of its own."""
-    tensor = site.tensor(0)
-    _check_not_mx(site, tensor)
-    window, offsets = integer_tuple(site, 1, "shape"), integer_tuple(site, 2, "offset")
-    dropped = dropped_axes(site, 4, window)
-    if dropped and len(dropped) >= len(window):
-        site.refuse("shape", "drop_dims cannot remove every axis; read the element instead", 4)
-    requested = site.tuple(3, "valid_shape") if site.has(3) else ()
-    if len(window) == len(tensor.shape) == len(offsets):
-        read = WindowRead(tensor.shape, valid_shape(tensor), offsets, window, requested, clamp=site.flag("clamp"))
-        valid = read_window(site, read)
-    else:
-        if requested and len(requested) != len(window):
-            site.refuse("shape", f"valid_shape needs {len(window)} extents, got {len(requested)}", 3)
-        valid = requested or window
-    check_dropped_valid(site, dropped, valid)
-    pad = site.attr("pad_value", Pad) if "pad_value" in site.attrs else _view_of(tensor).pad
-    view = TensorView(valid_shape=without_axes(valid, dropped), pad=pad or Pad.NULL)
-    return _with_view(tensor, without_axes(window, dropped), view)
-
-
-def tensor_assemble(site: Site) -> Type:
-    """A tensor written into a window of another; only the valid part of the source is written."""
-    target, source = site.tensor(0), site.tensor(1)
-    offsets = integer_tuple(site, 2, "offset")
-    valid = target.shape
-    if len(source.shape) == len(target.shape) == len(offsets):
-        write = WindowWrite(target.shape, valid_shape(target), source.shape, valid_shape(source), offsets)
-        valid = write_window(site, write)
-    return _with_view(target, target.shape, TensorView(valid_shape=valid))
-
-
 def tensor_dim(site: Site) -> Type:
     rank = len(site.plain_tensor(0).shape)
     axis = site.constant(1)
@@ -210,173 +132,6 @@ def tensor_dim(site: Site) -> Type:
     if not -rank <= axis < rank:
         site.refuse("shape", f"axis {axis} does not exist in {rank} axes", 1)
     return ScalarType(INDEX)
-
-
-def _pad_value(site: Site) -> Pad:
-    pad = site.attr("pad_value", Pad) or Pad.ZERO
-    if pad is Pad.NULL:
-        site.refuse("attribute", "pad_value must be zero, max or min")
-    return pad
-
-
-def tensor_fillpad(site: Site) -> Type:
-    tensor = site.plain_tensor(0)
-    _pad_value(site)
-    view = None if tensor.view is None else evolve(tensor.view, valid_shape=tensor.shape)
-    return tensor_type(tensor.shape, tensor.dtype, view)
-
-
-def tensor_fillpad_expand(site: Site) -> Type:
-    tensor = site.plain_tensor(0)
-    shape = site.constant_shape(1, "shape")
-    return tensor_type(shape, tensor.dtype, evolve(_view_of(tensor), valid_shape=shape, pad=_pad_value(site)))
-
-
-def _strides(shape: Shape, layout: str) -> Shape:
-    """Packed strides in elements: row major for ND, the last two axes swapped for DN."""
-    if layout == "DN" and len(shape) >= 2:
-        inner: tuple[Dim, ...] = (1, shape[-2])
-        outer, volume = shape[:-2], multiply(shape[-2], shape[-1])
-    else:
-        inner, outer, volume = (1,) if shape else (), shape[:-1], shape[-1] if shape else 1
-    strides = list(inner)
-    for extent in reversed(outer):
-        strides.insert(0, volume)
-        volume = multiply(volume, extent)
-    return tuple(strides)
-
-
-def tensor_reshape(site: Site) -> Type:
-    tensor = site.plain_tensor(0)
-    _check_not_mx(site, tensor)
-    shape = integer_tuple(site, 1, "shape")
-    before, after = element_count(tensor.shape), element_count(shape)
-    if before and after and before > 0 and after > 0 and before != after:
-        site.refuse("shape", f"{before} elements cannot become {after}", 1)
-    view = _view_of(tensor)
-    packed = view.layout == "ND" and (not view.stride or same_shape(view.stride, _strides(tensor.shape, "ND")))
-    valid = reshaped_valid(site, valid_shape(tensor), tensor.shape, shape, row_major=packed)
-    if site.has(2):
-        valid = _requested_valid(site, valid)
-    return tensor_type(shape, tensor.dtype, TensorView(valid_shape=valid, pad=view.pad))
-
-
-def _requested_valid(site: Site, mapped: Shape) -> Shape:
-    """An explicit valid shape must provably lie inside the one that follows from the source."""
-    requested = site.tuple(2, "valid_shape")
-    inside = len(requested) == len(mapped) and all(
-        prove_le(0, part) is True and prove_le(part, most) is True
-        for part, most in zip(requested, mapped, strict=False)
-    )
-    if not inside:
-        message = f"valid_shape {format_shape(requested)} is not provably within {format_shape(mapped)}"
-        site.refuse("valid-region", message, 2)
-    return requested
-
-
-def tensor_reinterpret(site: Site) -> Type:
-    tensor = site.plain_tensor(0)
-    _check_not_mx(site, tensor)
-    view = _view_of(tensor)
-    if not tensor.shape or view.layout == "NZ" or (view.layout == "DN" and len(tensor.shape) < 2):
-        site.refuse("layout", f"does not work on a tensor {format_shape(tensor.shape)} with layout {view.layout}", 0)
-    target = site.attr("dtype", DType)
-    if target is None:
-        site.refuse("attribute", "needs a dtype")
-    if view.stride and not same_shape(view.stride, _strides(tensor.shape, view.layout)):
-        site.refuse("layout", "works on packed tensors only", 0)
-    requested = site.index_tuple(1, "shape") if site.has(1) else None
-    if requested is not None and (not requested or (view.layout == "DN" and len(requested) < 2)):
-        site.refuse("shape", "the target shape has too few axes", 1)
-    axis = len(tensor.shape) - (2 if view.layout == "DN" else 1)
-    shape, valid = reinterpreted(site, tensor.shape, valid_shape(tensor), tensor.dtype, target, axis, requested)
-    stride = _strides(shape, view.layout) if view.stride else None
-    pad = Pad.ZERO if view.pad is Pad.ZERO else Pad.NULL
-    return tensor_type(shape, target, TensorView(stride, view.layout, valid, pad))
-
-
-def tensor_transpose(site: Site) -> Type:
-    """Two axes swapped: strides are swapped with them, and swapping the last two flips ND and DN."""
-    tensor = site.plain_tensor(0)
-    _check_not_mx(site, tensor)
-    rank = len(tensor.shape)
-    if rank < 2:
-        site.refuse("shape", "needs at least two axes", 0)
-    first, second = transposed_axes(site, rank)
-    view = _view_of(tensor)
-    trailing = {first, second} == {rank - 2, rank - 1}
-    layout = view.layout if not trailing else "DN" if view.layout == "ND" else "ND"
-    shape = swapped(tensor.shape, first, second)
-    stride: Shape | None = swapped(view.stride or _strides(tensor.shape, "ND"), first, second)
-    if layout == "ND" and same_shape(stride or (), _strides(shape, "ND")):
-        stride = None
-    valid = swapped(view.valid_shape, first, second) if view.valid_shape else None
-    if site.has(3):
-        valid = site.tuple(3, "valid_shape")
-        if len(valid) != rank:
-            site.refuse("shape", f"valid_shape needs {rank} extents, got {len(valid)}", 3)
-    return tensor_type(shape, tensor.dtype, TensorView(stride, layout, valid, view.pad))
-
-
-def tensor_view(site: Site) -> Type:
-    """The same memory with another shape or layout."""
-    tensor = site.tensor(0)
-    view = _view_of(tensor)
-    layout = site.attr("layout", str) or view.layout
-    reshaped = site.has(1)
-    if not reshaped and "layout" not in site.attrs:
-        site.refuse("arity", "needs a shape or a layout")
-    if {view.layout, layout} & {"NZ", *MX_LAYOUTS}:
-        site.refuse("layout", f"does not work with layout {view.layout} to {layout}", 0)
-    shape = _viewed_shape(site, tensor, layout)
-    if layout == "DN" and len(shape) < 2:
-        site.refuse("layout", "DN needs at least two axes")
-    if not reshaped and view.stride:
-        rank = len(view.stride)
-        stride = view.stride if view.layout == layout else swapped(view.stride, rank - 2, rank - 1)
-    else:
-        stride = _strides(shape, layout)
-    result = TensorView(stride, layout)
-    if site.has(2):
-        valid = site.tuple(2, "valid_shape")
-        return _with_view(tensor, shape, evolve(result, valid_shape=valid or None, pad=view.pad))
-    if reshaped:
-        if not same_shape(valid_shape(tensor), tensor.shape):
-            site.refuse("valid-region", "a partly valid tensor needs a valid_shape with the new shape", 0)
-        return _with_view(tensor, shape, result)
-    valid = view.valid_shape
-    if valid and view.layout != layout:
-        valid = swapped(valid, len(valid) - 2, len(valid) - 1)
-    return _with_view(tensor, shape, evolve(result, valid_shape=valid, pad=view.pad))
-
-
-def _viewed_shape(site: Site, tensor: TensorType, layout: str) -> Shape:
-    view = _view_of(tensor)
-    if not site.has(1):
-        if view.layout == layout:
-            return tensor.shape
-        rank = len(tensor.shape)
-        if rank < 2:
-            site.refuse("shape", "a change of layout needs at least two axes", 0)
-        return swapped(tensor.shape, rank - 2, rank - 1)
-    if view.stride and not same_shape(view.stride, _strides(tensor.shape, view.layout)):
-        site.refuse("layout", "a new shape needs a packed tensor", 0)
-    shape = integer_tuple(site, 1, "shape")
-    if not shape or any(isinstance(dim, int) and dim <= 0 for dim in shape):
-        site.refuse("shape", f"the shape {format_shape(shape)} must be positive", 1)
-    before, after = element_count(tensor.shape), element_count(shape)
-    if before is not None and after is not None and before != after:
-        site.refuse("shape", f"{before} elements cannot become {after}", 1)
-    return shape
-
-
-def tensor_set_validshape(site: Site) -> Type:
-    tensor = site.plain_tensor(0)
-    if len(tensor.shape) != 2:
-        site.refuse("shape", f"needs a tensor with two axes, has {len(tensor.shape)}", 0)
-    valid = tuple(as_index(site, operand, name) for operand, name in ((1, "valid_rows"), (2, "valid_cols")))
-    check_valid_bounds(site, valid, tensor.shape)
-    return tensor_type(tensor.shape, tensor.dtype, evolve(_view_of(tensor), valid_shape=valid))
 
 
 def tensor_gather_compare(site: Site) -> Type:
@@ -441,113 +196,6 @@ def tensor_merge(site: Site) -> Type:
     return tensor_type((*first.shape[:-1], last), first.dtype)
 
 
-def tensor_matmul(site: Site) -> Type:
-    lhs, rhs = site.plain_tensor(0).shape, site.plain_tensor(1).shape
-    if not lhs or not rhs:
-        site.refuse("shape", "needs at least one axis on both sides")
-    dtype = site.attr("out_dtype", DType) or promote(site.dtype(0), site.dtype(1))
-    for shape, flag, operand in ((lhs, "a_trans", 0), (rhs, "b_trans", 1)):
-        if site.flag(flag) and len(shape) < 2:
-            site.refuse("attribute", f"{flag} does not apply to a vector", operand)
-    left = _matrix(lhs, transposed=site.flag("a_trans"), column=False)
-    right = _matrix(rhs, transposed=site.flag("b_trans"), column=True)
-    if max(len(lhs), len(rhs)) > 2 and min(len(lhs), len(rhs)) < 2:
-        site.refuse("shape", "a vector cannot be multiplied with a batch")
-    _check_k(site, left[1], right[0])
-    batch = broadcast(lhs[:-2], rhs[:-2])
-    if batch is None:
-        site.refuse("shape", f"batch axes of {format_shape(lhs)} and {format_shape(rhs)} do not broadcast")
-    rows: Shape = (left[0],) if len(lhs) > 1 else ()
-    columns: Shape = (right[1],) if len(rhs) > 1 else ()
-    return tensor_type((*batch, *rows, *columns), dtype)
-
-
-def _matrix(shape: Shape, *, transposed: bool, column: bool) -> tuple[Dim, Dim]:
-    """The last two axes as rows and columns; a vector is a row on the left and a column on the right."""
-    if len(shape) == 1:
-        return (shape[0], 1) if column else (1, shape[0])
-    rows, columns = shape[-2:]
-    return (columns, rows) if transposed else (rows, columns)
-
-
-def _check_k(site: Site, left: Dim, right: Dim) -> None:
-    if isinstance(left, int) and isinstance(right, int) and left != right:
-        site.refuse("shape", f"lhs has K {left}, rhs has K {right}", data={"lhs_k": left, "rhs_k": right})
-
-
-def tensor_matmul_acc(site: Site) -> Type:
-    acc, lhs, rhs = (site.plain_tensor(i) for i in range(3))
-    if any(len(tensor.shape) < 2 for tensor in (acc, lhs, rhs)):
-        site.refuse("shape", "needs at least two axes everywhere")
-    if lhs.dtype != rhs.dtype:
-        site.refuse("dtype", f"lhs and rhs must agree in dtype: {lhs.dtype}, {rhs.dtype}")
-    dtype = FP32 if lhs.dtype.is_float else INT32
-    if acc.dtype != dtype:
-        site.refuse("dtype", f"the accumulator must be {dtype}, but is {acc.dtype}", 0)
-    left = _matrix(lhs.shape, transposed=site.flag("a_trans"), column=False)
-    right = _matrix(rhs.shape, transposed=site.flag("b_trans"), column=True)
-    _check_k(site, left[1], right[0])
-    batch = broadcast(lhs.shape[:-2], rhs.shape[:-2])
-    if batch is None or len(batch) != len(acc.shape) - 2:
-        site.refuse("shape", "batch axes of the accumulator and of the product differ", 0)
-    product = (*batch, left[0], right[1])
-    for have, wanted in zip(acc.shape, product, strict=False):
-        if isinstance(have, int) and isinstance(wanted, int) and have != wanted:
-            message = f"the accumulator is {format_shape(acc.shape)}, the product {format_shape(product)}"
-            site.refuse("shape", message, 0)
-    return tensor_type(acc.shape, dtype)
-
-
-def array_created(site: Site) -> Type:
-    dtype = site.attr("dtype", DType)
-    if dtype is None or not (dtype.is_int or dtype.name in ("BOOL", "TASK_ID")):
-        site.refuse("dtype", f"an array holds integers, BOOL or TASK_ID, not {dtype}")
-    extent = site.constant(0)
-    if extent is None or extent <= 0:
-        site.refuse("shape", "the extent must be a positive constant", 0)
-    return ArrayType(extent, dtype)
-
-
-def _array(site: Site) -> ArrayType:
-    type_ = site.type(0)
-    if not isinstance(type_, ArrayType):
-        site.refuse("operand-kind", "operand 0 must be an array", 0)
-    if not site.scalar(1).is_int:
-        site.refuse("dtype", f"the index must be an integer, but is {site.scalar(1)}", 1)
-    return type_
-
-
-def array_element(site: Site) -> Type:
-    return ScalarType(_array(site).dtype)
-
-
-def array_updated(site: Site) -> Type:
-    array, value = _array(site), site.scalar(2)
-    index_mix = (value == INDEX and array.dtype.is_int) or (array.dtype == INDEX and value.is_int)
-    if value != array.dtype and not index_mix:
-        site.refuse("dtype", f"the value must be {array.dtype}, but is {value}", 2)
-    return array
-
-
-def same_as_second(site: Site) -> Type:
-    return type_of(site.arg(1))
-
-
-def distributed_window(site: Site) -> Type:
-    dtype = site.attr("dtype", DType)
-    if dtype is None:
-        site.refuse("attribute", "needs a dtype")
-    return tensor_type(integer_tuple(site, 1, "shape"), dtype, distributed=True)
-
-
-def remote_load(site: Site) -> Type:
-    """A window of a peer's tensor; the peer's valid region is not known, so what is asked for is valid."""
-    tensor = site.tensor(0)
-    window = site.tuple(3, "shape")
-    valid = site.tuple(4, "valid_shape") if site.has(4) else window
-    return tile_type(window, tensor.dtype, TileView(layout_of_shape(window), valid_shape=valid))
-
-
 RULES: dict[str, Callable[[Site], Type]] = {
     rule.__name__: rule
     for rule in (
@@ -561,27 +209,11 @@ RULES: dict[str, Callable[[Site], Type]] = {
         created_tensor,
         tensor_counter,
         tensor_random,
-        tensor_slice,
-        tensor_assemble,
         tensor_dim,
-        tensor_fillpad,
-        tensor_fillpad_expand,
-        tensor_reshape,
-        tensor_reinterpret,
-        tensor_transpose,
-        tensor_view,
-        tensor_set_validshape,
         tensor_gather_compare,
         paged_gather,
         tensor_scatter_update,
         tensor_merge,
-        tensor_matmul,
-        tensor_matmul_acc,
-        array_created,
-        array_element,
-        array_updated,
-        same_as_second,
-        distributed_window,
-        remote_load,
     )
 }
+"""By the name the table uses."""

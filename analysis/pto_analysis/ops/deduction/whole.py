@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pto_analysis.ir.types import Type
-from pto_analysis.ops.deduction import cube, gathers, memory, tensors
+from pto_analysis.ops.deduction import (
+    cube,
+    gathers,
+    generation,
+    library,
+    memory,
+    renaming,
+    tensor_products,
+    tensor_views,
+    tensors,
+)
 from pto_analysis.ops.deduction.site import Site
 
 _RULES: dict[str, Callable[[Site], Type]] = {
@@ -15,22 +25,21 @@ _RULES: dict[str, Callable[[Site], Type]] = {
     "move": memory.move,
     "slice": memory.slice_,
     "extract": memory.extract,
-    "reshape": memory.reshape,
-    "reinterpret": memory.reinterpret,
-    "transpose": memory.transpose,
-    "transpose_view": memory.transpose_view,
+    "reshape": renaming.reshape,
+    "reinterpret": renaming.reinterpret,
+    "transpose": renaming.transpose,
+    "transpose_view": renaming.transpose_view,
     "assemble": memory.assemble,
-    "set_validshape": memory.set_validshape,
+    "set_validshape": renaming.set_validshape,
     "gather_row": memory.gather_row,
-    "counter": memory.counter,
-    "element": memory.element,
-    "filled": memory.filled,
-    "triangle": memory.triangle,
-    "random": memory.random,
-    "same_as": memory.same_as,
-    "updated": memory.updated,
-    "write_element": memory.write_element,
-    "popped": memory.popped,
+    "counter": generation.counter,
+    "filled": generation.filled,
+    "triangle": generation.triangle,
+    "random": generation.random,
+    "same_as": generation.same_as,
+    "updated": generation.updated,
+    "write_element": generation.write_element,
+    "popped": generation.popped,
     "matmul": cube.matmul,
     "matmul_acc": cube.matmul_acc,
     "matmul_bias": cube.matmul_bias,
@@ -51,6 +60,9 @@ _RULES: dict[str, Callable[[Site], Type]] = {
     "rejoin": gathers.rejoin,
     "scatter_update": gathers.scatter_update,
     **tensors.RULES,
+    **tensor_views.RULES,
+    **tensor_products.RULES,
+    **library.RULES,
 }
 
 
