@@ -184,6 +184,6 @@ def test_no_text_is_lost_or_taken_twice(text: str) -> None:
     ],
 )
 def test_time_is_linear_in_the_text(text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     scan(text)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10

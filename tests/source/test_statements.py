@@ -254,20 +254,20 @@ def _combined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 EXPRESSIONS = st.recursive(ATOMS, _combined, max_leaves=8)
 
 
-def parts_of(node: object) -> dict[str, Any]:
-    """The fields of a syntax node by name, or the items of a tuple by number."""
+def parts_of(node: object) -> dict[str, Any] | None:
+    """The fields of a syntax node by name, or the items of a tuple by number; None for other values."""
     if isinstance(node, tuple):
         return {str(index): item for index, item in enumerate(cast("tuple[Any, ...]", node))}
     kind: type[Any] = type(node)
-    return {field.name: getattr(node, field.name) for field in fields(kind)} if has(kind) else {}
+    return {field.name: getattr(node, field.name) for field in fields(kind)} if has(kind) else None
 
 
 def without_ids(node: object) -> object:
     """A syntax node as nested values that leave its numbers out."""
     parts = parts_of(node)
-    if not parts and not isinstance(node, tuple):
+    if parts is None:
         return node
-    return node.__class__.__name__, {name: without_ids(part) for name, part in parts.items() if name != "id"}
+    return type(node).__name__, {name: without_ids(part) for name, part in parts.items() if name != "id"}
 
 
 @settings(max_examples=150, deadline=None)
@@ -286,7 +286,7 @@ def test_the_text_of_a_node_is_the_node(text: str) -> None:
     waiting: list[object] = [whole]
     while waiting:
         node = waiting.pop()
-        parts = parts_of(node)
+        parts = parts_of(node) or {}
         waiting.extend(parts.values())
         is_clause = isinstance(node, syntax.Unsupported) and node.what == "comprehension clause"
         if "id" in parts and not is_clause and not isinstance(node, (syntax.Argument, syntax.Slice, syntax.Starred)):

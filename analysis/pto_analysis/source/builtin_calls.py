@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from pto_analysis.source.operators import MAX_ITEMS, guarded, opaque
-from pto_analysis.source.values import EnumMember, Instance, Unknown, Value, is_known, truth
+from pto_analysis.source.values import EnumMember, Instance, Method, Unknown, Value, is_known, truth
 
 _NUMERIC: dict[str, Callable[..., Any]] = {
     "abs": abs,
@@ -99,10 +99,14 @@ def call_builtin(name: str, args: tuple[Value, ...], keywords: Mapping[str, Valu
     return guarded(_COLLECTING[name], *unpacked, **keywords)
 
 
+def method_of(receiver: Value, name: str) -> Value:
+    """A method looked up on a plain Python value."""
+    known = name in _METHODS.get(type(receiver), frozenset())
+    return Method(receiver, name) if known else Unknown(f"attribute {name} of {type(receiver).__name__}")
+
+
 def call_method(receiver: Value, name: str, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
     """A method of a plain Python value."""
-    if name not in _METHODS.get(type(receiver), frozenset()):
-        return Unknown(f"method {name} of {type(receiver).__name__}")
     if not all(map(is_known, args)):
         return Unknown(f"argument of {name}")
     result = guarded(getattr(receiver, name), *args, **keywords)

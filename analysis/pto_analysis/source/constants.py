@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from pto_analysis.source import syntax
-from pto_analysis.source.builtin_calls import BUILTINS, call_builtin, call_method, sequence_of
+from pto_analysis.source.builtin_calls import BUILTINS, call_builtin, call_method, method_of, sequence_of
 from pto_analysis.source.dsl_names import dsl_attribute
 from pto_analysis.source.externals import call_external, external_attribute
 from pto_analysis.source.operators import MAX_ITEMS, binary, bounded, compare, guarded, unary
@@ -99,7 +99,7 @@ class _Evaluator:
             return self._world.attribute(owner, name)
         if isinstance(owner, DynVar):
             return owner.name if name == "name" else Unknown(f"attribute {name} of a dynamic extent")
-        return Method(owner, name)
+        return method_of(owner, name)
 
     def call(self, node: syntax.Call) -> Value:
         function = self.value(node.func)

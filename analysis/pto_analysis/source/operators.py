@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from pto_analysis.source.values import DslName, DynVar, EnumMember, External, Instance, Unknown, Value, parts
+from pto_analysis.source.values import DslName, DynVar, EnumMember, External, Instance, Unknown, Value, is_known, parts
 
 MAX_BITS = 4096
 """Widest integer that is computed."""
@@ -71,6 +71,8 @@ def compare(op: str, left: Value, right: Value) -> Value:
             return operand
         if isinstance(operand, (DynVar, External)):
             return Unknown("compares something known at run time only")
+        if not is_known(operand):
+            return Unknown("compares something that is not all known")
     if op not in _COMPARE:
         return Unknown(f"operator {op}")
     return guarded(_COMPARE[op], left, right)

@@ -28,7 +28,7 @@ from pto_analysis.source.text import line_starts
 MAX_NESTING = 200
 """Brackets inside brackets (see `bounds`)."""
 
-_PATIENCE = 50
+_PATIENCE = 16
 """How often the scanner reads ahead for a closing bracket in vain before it stops believing the text."""
 
 _STOP = re.compile(r"""[\n\r#'"()\[\]{};:\\]""")
