@@ -6,12 +6,13 @@ Facts: hw-native-sys/pypto, `pass_manager.py` (2026-08-21; reference: DSL sectio
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from attrs import evolve, frozen
 
 from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.passes.canonicalize import canonicalize
-from pto_analysis.passes.canonicalize.result import Rejection, Rewrite
+from pto_analysis.passes.canonicalize.result import Canonicalized, Rejection, Rewrite
 from pto_analysis.passes.lowering.casts import legalise_casts
 from pto_analysis.passes.lowering.composite import lower_composites
 from pto_analysis.passes.lowering.convert import convert_tensors
@@ -31,23 +32,39 @@ from pto_analysis.passes.ssa import to_ssa
 from pto_analysis.toolchain import Toolchain
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class LoweredFunction:
     """One function that runs on a core, at the four points; `notes` say what was not lowered.
 
     `written_in` names the inline function that holds the code when that is not the function it came from; origins
-    of another unit's code are those of the call.
+    of another unit's code are those of the call. The last two points are worked out when they are asked for.
     """
 
     name: str
     lowered: Function
     before: Function
-    after: Function
-    placed: Function
-    rewrites: tuple[Rewrite, ...] = ()
-    rejection: Rejection | None = None
     notes: tuple[LoweringNote, ...] = ()
     written_in: str | None = None
+
+    @cached_property
+    def canonical(self) -> Canonicalized:
+        return canonicalize(self.before)
+
+    @property
+    def after(self) -> Function:
+        return self.canonical.function
+
+    @property
+    def rewrites(self) -> tuple[Rewrite, ...]:
+        return self.canonical.rewrites
+
+    @property
+    def rejection(self) -> Rejection | None:
+        return self.canonical.rejection
+
+    @cached_property
+    def placed(self) -> Function:
+        return place(self.after)
 
 
 def lower(
@@ -106,15 +123,10 @@ def lower_core(core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, 
     flattened = flatten_tiles(lower_composites(store_pieces(directed.function)), toolchain)
     legalised = legalise_casts(flattened.function, toolchain)
     tiled = tile_matmuls(legalised.function, toolchain)
-    canonical = canonicalize(tiled.function)
     return LoweredFunction(
         name=core.name,
         lowered=directed.function,
         before=tiled.function,
-        after=canonical.function,
-        placed=place(canonical.function),
-        rewrites=canonical.rewrites,
-        rejection=canonical.rejection,
         notes=(*notes, *converted.notes, *directed.notes, *flattened.notes, *legalised.notes, *tiled.notes),
         written_in=written_in if isinstance(written_in, str) else None,
     )
