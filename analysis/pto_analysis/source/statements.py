@@ -1,7 +1,8 @@
 """Statements by their text: syntax, positions and the concrete tree, each remembered.
 
 Half of the statements of real model files are repeats, and a keystroke changes one, so everything is keyed
-by the statement's own text. Parsing costs 0.3 ms, positions 1 ms, so positions are taken only on request.
+by the statement's own text. Parsing costs 0.3 ms, positions 1 ms, so positions are taken only on request. A
+remembered statement takes about 2 kB.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class StatementError:
     column: int
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=32_768)
 def parse_statement(text: str) -> StatementSyntax | StatementError:
     """One simple statement or one compound header, from its first to its last character.
 
