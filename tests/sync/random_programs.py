@@ -1,4 +1,4 @@
-"""Random kernels as `.pto` text: nested loops, branches, rotating slots, row windows, aliases, selects, carried handles.
+"""Random kernels as `.pto` text: nested loops, branches, slots, row windows, aliases, selects, carried handles.
 
 Text, so that reader and lowering are in the loop. Every kernel is legal: slot and row indices stay inside their buffer.
 """

@@ -30,10 +30,16 @@ Key = tuple[Pipe, Pipe, int]
 
 @frozen
 class Rules:
-    """What the machine guarantees by itself. `long_chains`: the vector unit's own order of sync.md 5.6 counts."""
+    """What the machine guarantees by itself.
+
+    `long_chains`: the vector unit's own order of sync.md 5.6 counts. `scalar_at_issue`: an op of the scalar unit is
+    complete before anything later is issued (7.8 g); the assembler orders behind it all the same (8.2, cases 8 to 10),
+    so a plan should hold without it too.
+    """
 
     target: Target = "a2a3"
     long_chains: bool = True
+    scalar_at_issue: bool = True
 
     def keeps_order(self, pipe: Pipe) -> bool:
         """Whether an op of the queue is complete before the next one starts."""
@@ -131,7 +137,7 @@ class _Machine:
         self._counts[queue] += 1
         if self._rules.keeps_order(op.pipe):
             self._clocks[queue][queue] = self._counts[queue]
-        if queue == _SCALAR:
+        if queue == _SCALAR and self._rules.scalar_at_issue:
             self._spread(tuple(self._clocks[_SCALAR]))
 
     def _check_races(self, at: int, op: OpItem) -> None:

@@ -13,7 +13,7 @@ from attrs import frozen
 from pto_analysis.sync.chains import is_long_chain
 from pto_analysis.sync.checker import QUEUES, Rules, Verdict, check
 from pto_analysis.sync.conflicts import Conflict, ConflictIndex
-from pto_analysis.sync.items import Item, OpItem
+from pto_analysis.sync.items import BarrierItem, Item, OpItem
 from pto_analysis.sync.program import Pipe
 
 _NUMBER = {pipe: number for number, pipe in enumerate(QUEUES)}
@@ -27,11 +27,16 @@ class Excess:
     second: int
 
 
-def excess(items: Sequence[Item], rules: Rules | None = None) -> tuple[Excess, ...]:
-    """Every excess pair whose first op is the newest of its queue: older ones follow from it."""
+def excess(
+    items: Sequence[Item], rules: Rules | None = None, authored: frozenset[str] = frozenset()
+) -> tuple[Excess, ...]:
+    """Every excess pair whose first op is the newest of its queue: older ones follow from it.
+
+    `authored` names barriers that the author wrote: what they order is not the plan's doing.
+    """
     rules = rules or Rules()
     verdict = check(items, rules)
-    needed = _needed_clocks(items, rules)
+    needed = _needed_clocks(items, rules, authored)
     newest = {
         (_NUMBER[item.pipe], verdict.indexes[at]): at for at, item in enumerate(items) if isinstance(item, OpItem)
     }
@@ -48,7 +53,7 @@ def _beyond(at: int, verdict: Verdict, needed: list[int], newest: dict[tuple[int
     ]
 
 
-def _needed_clocks(items: Sequence[Item], rules: Rules) -> dict[int, list[int]]:
+def _needed_clocks(items: Sequence[Item], rules: Rules, authored: frozenset[str]) -> dict[int, list[int]]:
     """For each op, how much of every queue must be complete before it starts."""
     clocks = [[0] * len(QUEUES) for _ in QUEUES]
     counts = [0] * len(QUEUES)
@@ -56,6 +61,8 @@ def _needed_clocks(items: Sequence[Item], rules: Rules) -> dict[int, list[int]]:
     index = ConflictIndex(items)
     for at, item in enumerate(items):
         if not isinstance(item, OpItem):
+            if isinstance(item, BarrierItem) and item.node in authored:
+                _drain(item.pipe, clocks, counts)
             continue
         queue = _NUMBER[item.pipe]
         for newest in index.of(item):
@@ -67,7 +74,7 @@ def _needed_clocks(items: Sequence[Item], rules: Rules) -> dict[int, list[int]]:
         counts[queue] += 1
         if rules.keeps_order(item.pipe):
             clocks[queue][queue] = counts[queue]
-        if item.pipe is Pipe.S:
+        if item.pipe is Pipe.S and rules.scalar_at_issue:
             _spread(clocks, clocks[queue])
     return starts
 
@@ -96,6 +103,13 @@ def _order(
         _spread(clocks, passed)
     else:
         clocks[queue] = [max(pair) for pair in zip(clocks[queue], passed, strict=True)]
+
+
+def _drain(pipe: Pipe, clocks: list[list[int]], counts: list[int]) -> None:
+    if pipe is Pipe.ALL:
+        _spread(clocks, counts)
+    else:
+        clocks[_NUMBER[pipe]][_NUMBER[pipe]] = counts[_NUMBER[pipe]]
 
 
 def _spread(clocks: list[list[int]], passed: list[int]) -> None:
