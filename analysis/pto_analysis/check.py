@@ -6,7 +6,7 @@ Two steps, so that the first can be remembered: `analyze_file` runs all rules th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from attrs import evolve, field, frozen
@@ -82,20 +82,24 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
     """All findings of one file, selected or not. `path` is absolute, and `modules` sees this text under it."""
     source = split_units(text)
     file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
-    units = [(unit.first_line, analyze_unit(file, unit)) for unit in source.units]
+    return assemble(text, source, [analyze_unit(file, unit) for unit in source.units])
+
+
+def assemble(text: str, source: ModuleSource, units: Sequence[UnitAnalysis]) -> FileAnalysis:
+    """The analysis of a file from those of its units, in their order."""
     findings = [*module_findings(source)]
     unknown: list[Unknown] = []
-    for line, unit in units:
-        findings += [shifted(finding, line) for finding in unit.findings]
-        unknown += [evolve(value, line=value.line + line) for value in unit.unknown]
+    for unit, place in zip(units, source.units, strict=True):
+        findings += [shifted(finding, place.first_line) for finding in unit.findings]
+        unknown += [evolve(value, line=value.line + place.first_line) for value in unit.unknown]
     return FileAnalysis(
         tuple(sorted({sort_key(finding): finding for finding in reversed(findings)}.values(), key=sort_key)),
         suppressions(scan_text(text)) if may_suppress(text) else (),
-        sum(unit.functions for _, unit in units),
-        sum(unit.cores for _, unit in units),
-        sum(unit.understood for _, unit in units),
+        sum(unit.functions for unit in units),
+        sum(unit.cores for unit in units),
+        sum(unit.understood for unit in units),
         tuple(unknown),
-        tuple(error for _, unit in units for error in unit.errors),
+        tuple(error for unit in units for error in unit.errors),
     )
 
 
