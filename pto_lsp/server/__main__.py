@@ -1,0 +1,3 @@
+from pto_lsp.server.main import run
+
+run()
