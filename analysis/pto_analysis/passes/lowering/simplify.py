@@ -12,11 +12,12 @@ from pto_analysis.ir.expr import Binary, Call, Const, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.walk import final_yield, operands, statements, variables
-from pto_analysis.passes.lowering.fold import Range, decide, fold, range_of
+from pto_analysis.passes.lowering.arithmetic import Range, decide, default_range, fold, range_of, under
 from pto_analysis.passes.lowering.tree import (
     integer,
     is_scalar,
     map_extents,
+    parts,
     reads,
     renamed,
     substitute,
@@ -48,15 +49,16 @@ class _Simplifier:
         return result
 
     def expression(self, expr: Expr) -> Expr:
-        folded = fold(substitute(expr, self.values))
+        folded = fold(substitute(expr, self.values), self.ranges)
         if isinstance(folded, (Call, Invoke)):
-            return evolve(folded, type=map_extents(folded.type, self.extent))
+            kind = map_extents(folded.type, self.extent)
+            return folded if kind == folded.type else evolve(folded, type=kind)
         return folded
 
     def extent(self, dim: int | Expr) -> int | Expr:
         if isinstance(dim, int):
             return dim
-        folded = fold(substitute(dim, self.values))
+        folded = fold(substitute(dim, self.values), self.ranges)
         value = integer(folded)
         return folded if value is None else value
 
@@ -95,7 +97,7 @@ class _Simplifier:
             if isinstance(value, Const) and self.depth == 0:
                 self.values[stmt.var] = value
             else:
-                self.ranges[var] = range_of(value, self.ranges)
+                self.ranges[var] = default_range(var).within(range_of(value, self.ranges))
         return (evolve(stmt, var=var, value=value),)
 
     def _carried(self, iter_args: tuple[IterArg, ...]) -> tuple[IterArg, ...]:
@@ -128,9 +130,17 @@ class _Simplifier:
         verdict = decide(condition, self.ranges)
         if verdict is not None:
             return self._lift(self.block(branch.then if verdict else branch.orelse), branch.return_vars)
-        then, orelse = self.nested(branch.then), self.nested(branch.orelse)
+        then = self._arm(branch.then, condition, holds=True)
+        orelse = self._arm(branch.orelse, condition, holds=False)
         results = tuple(self.define(result) for result in branch.return_vars)
         return (evolve(branch, condition=condition, then=then, orelse=orelse, return_vars=results),)
+
+    def _arm(self, arm: Block, condition: Expr, *, holds: bool) -> Block:
+        outer = self.ranges
+        self.ranges = dict(under(condition, holds=holds, ranges=outer))
+        result = self.nested(arm)
+        self.ranges = outer
+        return result
 
     def _lift(self, block: Block, results: tuple[Var, ...]) -> Block:
         """A body that runs exactly once joins its surroundings; its yielded values take the results' place."""
@@ -179,7 +189,11 @@ def _without_dead_scalars(block: Block) -> Block:
 
 
 def _removable(stmt: Stmt) -> bool:
-    return isinstance(stmt, Assign) and is_scalar(stmt.var.type) and not isinstance(stmt.value, (Call, Invoke, Opaque))
+    return isinstance(stmt, Assign) and is_scalar(stmt.var.type) and not _runs_something(stmt.value)
+
+
+def _runs_something(expr: Expr) -> bool:
+    return isinstance(expr, (Call, Invoke, Opaque)) or any(map(_runs_something, parts(expr)))
 
 
 def _kept(block: Block, live: set[Var]) -> Block:

@@ -10,7 +10,7 @@ from attrs import define, evolve, field
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Block, For, If, Scope, Stmt, While
-from pto_analysis.passes.lowering.fold import fold
+from pto_analysis.passes.lowering.arithmetic import fold
 from pto_analysis.passes.lowering.notes import LoweringNote
 from pto_analysis.passes.lowering.tree import index, integer, with_values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Expr
 from pto_analysis.ir.types import Dim, Shape, TensorType, TileType
-from pto_analysis.passes.lowering.fold import fold
+from pto_analysis.passes.lowering.arithmetic import fold
 from pto_analysis.passes.lowering.tree import index, integer
 
 
