@@ -99,15 +99,16 @@ class State:
 
     def complete(self, clock: Clock, value: Point) -> Clock:
         """The clock with `value` wherever it covers all that was issued."""
-        return tuple(
-            max(known, value) if known >= issued else known for known, issued in zip(clock, self.issued, strict=True)
-        )
+        pairs = zip(clock, self.issued, strict=True)
+        return tuple([value if known >= issued and value > known else known for known, issued in pairs])
 
     def promote(self) -> None:
         """State every complete knowledge as "everything so far"."""
         here = self.so_far()
         self.clocks = [self.complete(clock, here) for clock in self.clocks]
-        self.tokens = {link: self.complete(clock, here) for link, clock in self.tokens.items()}
+        for link, clock in self.tokens.items():
+            if link.loop is not None:
+                self.tokens[link] = self.complete(clock, here)
 
 
 def snapshot_of(clocks: list[Clock], pipe: Pipe, here: Point) -> Clock:
@@ -209,7 +210,7 @@ class Flow:
             elif part == "wait":
                 state.join(item.target, self._arriving(item, state))
             elif part == "exit":
-                state.join(item.target, state.tokens.get(item, UNKNOWN))
+                state.join(item.target, state.tokens.pop(item, UNKNOWN))
             else:
                 state.tokens[item] = state.snapshot(item.source)
 
@@ -240,15 +241,14 @@ class Flow:
         state.now = node.end
         state.clocks = [_earliest(a, b) for a, b in zip(first.clocks, second.clocks, strict=True)]
         state.issued = [max(a, b) for a, b in zip(first.issued, second.issued, strict=True)]
-        shared = (link for link in first.tokens if link in second.tokens)
-        state.tokens = {link: _earliest(first.tokens[link], second.tokens[link]) for link in shared}
+        state.tokens = _merged(first.tokens, second.tokens)
 
     # Loops
 
     def _arriving(self, link: Link, state: State) -> Clock:
         """What the flag that a wait meets was set with: in this iteration, or `distance` earlier, or at the entry."""
         if link.loop is None or link.circulates:
-            return state.tokens.get(link, UNKNOWN)
+            return state.tokens.pop(link, UNKNOWN)
         entry, lane = self._lanes[link]
         return _earliest(entry, lagged(lane, link.loop, link.distance))
 
@@ -305,6 +305,16 @@ def _next_head(node: LoopNode, entry: State, entries: dict[Link, Clock], end: St
             clock = _earliest(entries[link], lagged(clock, node, 1))
         tokens[link] = latest(before, clock)
     return Head(clocks, tokens)
+
+
+def _merged(one: dict[Link, Clock], other: dict[Link, Clock]) -> dict[Link, Clock]:
+    """The flags that are up on both paths, each with what holds on both."""
+    merged: dict[Link, Clock] = {}
+    for link, clock in one.items():
+        same = other.get(link)
+        if same is not None:
+            merged[link] = clock if same is clock else _earliest(clock, same)
+    return merged
 
 
 def _leave(node: LoopNode, state: State, entry: State, entries: dict[Link, Clock], end: State) -> None:

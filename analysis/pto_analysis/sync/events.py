@@ -64,25 +64,21 @@ def assign_events(tree: Outline, schedule: Schedule) -> tuple[tuple[Pool, ...], 
     """Give every link its ids; where a pool is too small, degrade links until it fits."""
     shortages: list[Shortage] = []
     while True:
-        pools, overflow = _colour(tree, schedule)
-        if overflow is None:
-            return pools, tuple(shortages)
-        shortages.append(_degrade(schedule, overflow))
+        pools = _pools(tree, schedule)
+        crowds = [crowd for pool in pools.values() for crowd in pool.colour()]
+        if not crowds:
+            break
+        touched: set[Link] = set()
+        for crowd in crowds:
+            shortages.extend(_degrade(schedule, crowd, touched))
+    ordered = sorted(pools.items(), key=lambda entry: (entry[0][0].value, entry[0][1].value))
+    return tuple(Pool(source, target, pool.most, pool.limit) for (source, target), pool in ordered), tuple(shortages)
 
 
-@frozen
-class _Overflow:
-    queues: Queues
-    crowd: tuple[_Span, ...]
-    order: dict[Place, int]
-
-
-def _colour(tree: Outline, schedule: Schedule) -> tuple[tuple[Pool, ...], _Overflow | None]:
+def _pools(tree: Outline, schedule: Schedule) -> dict[Queues, _Pool]:
     items = emission(tree, schedule)
     spans: dict[Link, list[int]] = {}
-    order: dict[Place, int] = {}
-    for index, (place, (_, owner)) in enumerate(items):
-        order.setdefault(place, index)
+    for index, (_, (_, owner)) in enumerate(items):
         if isinstance(owner, Link):
             spans.setdefault(owner, []).append(index)
     pools: dict[Queues, _Pool] = {}
@@ -90,12 +86,7 @@ def _colour(tree: Outline, schedule: Schedule) -> tuple[tuple[Pool, ...], _Overf
         pool = pools.setdefault((link.source, link.target), _Pool(event_limit(link.source, link.target)))
         pool.spans.append(_Span(link, min(places), max(places)))
     _block_hidden(tree, items, pools)
-    for queues, pool in pools.items():
-        crowd = pool.colour()
-        if crowd is not None:
-            return (), _Overflow(queues, crowd, order)
-    ordered = sorted(pools.items(), key=lambda entry: (entry[0][0].value, entry[0][1].value))
-    return tuple(Pool(source, target, pool.most, pool.limit) for (source, target), pool in ordered), None
+    return pools
 
 
 @define
@@ -105,23 +96,25 @@ class _Pool:
     hidden: list[tuple[int, int, int]] = field(factory=list[tuple[int, int, int]])
     most: int = 0
 
-    def colour(self) -> tuple[_Span, ...] | None:
-        """Give out ids in program order, unused ones first; the crowd around the first link that finds none."""
+    def colour(self) -> list[tuple[_Span, ...]]:
+        """Give out ids in program order, unused ones first; the crowd around each link that finds none."""
         active: list[_Span] = []
         used: set[int] = set()
+        crowds: list[tuple[_Span, ...]] = []
         for span in sorted(self.spans, key=lambda one: (one.first, one.last)):
             active = [one for one in active if one.last > span.first]
             taken = {event for one in active for event in one.link.events}
             taken |= {event for low, high, count in self.hidden if _meet(span, low, high) for event in range(count)}
             free = [event for event in range(self.limit) if event not in taken]
-            active.append(span)
             if len(free) < span.link.lanes:
-                return tuple(active)
+                crowds.append((*active, span))
+                continue
+            active.append(span)
             free.sort(key=lambda event: (event in used, event))
             span.link.events = tuple(sorted(free[: span.link.lanes]))
             used.update(span.link.events)
             self.most = max(self.most, sum(one.link.lanes for one in active))
-        return None
+        return crowds
 
 
 def _meet(span: _Span, low: int, high: int) -> bool:
@@ -152,22 +145,29 @@ def _position(place: Place) -> int:
 # When a pool runs out
 
 
-def _degrade(schedule: Schedule, overflow: _Overflow) -> Shortage:
-    """One step down, in the order of sync.md 6.4: merge, fewer lanes, shorter lives, and a full barrier at the end."""
-    crowd = overflow.crowd
+def _degrade(schedule: Schedule, crowd: tuple[_Span, ...], touched: set[Link]) -> list[Shortage]:
+    """One step down: shorter lives, merged hand-overs, fewer lanes, and a full barrier at the end (sync.md 6.4).
+
+    Links that were `touched` since ids were given out are left for the next try.
+    """
     links = tuple(span.link for span in crowd)
-    wanted, limit = sum(link.lanes for link in links), event_limit(*overflow.queues)
+    wanted, limit = sum(link.lanes for link in links), event_limit(links[0].source, links[0].target)
+    free = [span for span in crowd if span.link not in touched]
     for step, attempt in _STEPS:
-        changed = attempt(schedule, crowd)
-        if changed is not None:
-            return Shortage(changed, step, wanted, limit, links)
+        changed = attempt(schedule, free)
+        touched.update(changed)
+        if changed:
+            return [Shortage(changed[0], step, wanted, limit, links)]
+    if len(free) < len(crowd):
+        return []
     last = links[-1]
+    touched.update(links)
     schedule.remove_link(last)
     schedule.add_barrier(Barrier(Pipe.ALL, last.wait_at, last.hazard, fallback=True))
-    return Shortage(last, "barrier", wanted, limit, links)
+    return [Shortage(last, "barrier", wanted, limit, links)]
 
 
-def _merge(schedule: Schedule, crowd: tuple[_Span, ...]) -> Link | None:
+def _merge(schedule: Schedule, crowd: list[_Span]) -> list[Link]:
     """Let the wait of one link do for the next: its set moves down to the next one's set."""
     plain = [span for span in crowd if span.link.loop is None]
     best: tuple[int, _Span, _Span] | None = None
@@ -179,47 +179,47 @@ def _merge(schedule: Schedule, crowd: tuple[_Span, ...]) -> Link | None:
         if best is None or gap < best[0]:
             best = (gap, one, other)
     if best is None:
-        return None
+        return []
     _, one, other = best
-    kept, dropped = (one.link, other.link) if one.last <= other.last else (other.link, one.link)
-    if kept is one.link:
-        schedule.move(kept, "set", dropped.set_at)
-    schedule.remove_link(dropped)
-    return dropped
+    if one.last <= other.last:
+        schedule.move(one.link, "set", other.link.set_at)
+        schedule.remove_link(other.link)
+        return [other.link, one.link]
+    schedule.remove_link(one.link)
+    return [one.link, other.link]
 
 
-def _shrink(schedule: Schedule, crowd: tuple[_Span, ...]) -> Link | None:
+def _shrink(schedule: Schedule, crowd: list[_Span]) -> list[Link]:
     """One lane less for the widest link: its consumer waits for a more recent producer."""
     wide = [span.link for span in crowd if span.link.distance > 1]
     if not wide:
-        return None
+        return []
     link = max(wide, key=lambda one: one.lanes)
     schedule.remove_link(link)
     link.distance -= 1
     link.lanes -= 1
     schedule.add_link(link)
-    return link
+    return [link]
 
 
-def _shorten(schedule: Schedule, crowd: tuple[_Span, ...]) -> Link | None:
+def _shorten(schedule: Schedule, crowd: list[_Span]) -> list[Link]:
     """Flags that wait around for their loop are raised just before it and lowered just behind it."""
+    changed: list[Link] = []
     for span in crowd:
         link = span.link
         if link.loop is None or link.scope is None:
             continue
-        around: tuple[Place, Place] = (("before", link.scope), ("after", link.scope))
-        if (link.entry_at, link.exit_at) == around:
-            if link.scope is link.loop:
-                continue
+        if (link.entry_at, link.exit_at) != (("before", link.scope), ("after", link.scope)):
+            schedule.move(link, "entry", ("before", link.scope))
+            schedule.move(link, "exit", ("after", link.scope))
+            changed.append(link)
+        elif link.scope is not link.loop:
             schedule.remove_link(link)
             link.scope = link.loop
             link.entry_at, link.exit_at = ("before", link.loop), ("after", link.loop)
             schedule.add_link(link)
-        else:
-            schedule.move(link, "entry", around[0])
-            schedule.move(link, "exit", around[1])
-        return link
-    return None
+            changed.append(link)
+    return changed
 
 
 def _block_of(place: Place) -> BlockNode:
@@ -227,8 +227,8 @@ def _block_of(place: Place) -> BlockNode:
     return node if isinstance(node, BlockNode) else node.block
 
 
-_STEPS: tuple[tuple[ShortageStep, Callable[[Schedule, tuple[_Span, ...]], Link | None]], ...] = (
+_STEPS: tuple[tuple[ShortageStep, Callable[[Schedule, list[_Span]], list[Link]]], ...] = (
+    ("shortened", _shorten),
     ("merged", _merge),
     ("shrunk", _shrink),
-    ("shortened", _shorten),
 )
