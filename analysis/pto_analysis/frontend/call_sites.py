@@ -1,4 +1,4 @@
-"""Types for bare `pl.Tensor` parameters, from the calls that Python code of the same file makes (DSL a.2).
+"""What the calls in the Python code of a file tell: types of bare `pl.Tensor` parameters, values of factory parameters.
 
 `a = torch.full((128, 128), 2.0, dtype=torch.float32)` followed by `kernel(a, …)` tells what `a` is. Only literal
 constructors whose extents the constants of the file decide count; the first call that tells anything is taken.
@@ -7,9 +7,9 @@ constructors whose extents the constants of the file decide count; the first cal
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from pto_analysis.ir.dtypes import DTYPES, FP32, INT64, DType
 from pto_analysis.ir.types import TensorType
@@ -21,6 +21,9 @@ from pto_analysis.source.values import Unknown, Value
 Evaluate = Callable[[syntax.Expression, Callable[[str], Value]], Value]
 CallTypes = Mapping[str, TensorType]
 """Types by parameter position (as text) or keyword."""
+
+MAX_ITEMS = 64
+"""Items of a written-out list that a loop is followed over."""
 
 _SIZES_FIRST = frozenset({"zeros", "ones", "empty", "rand", "randn", "full"})
 _LIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like", "full_like"})
@@ -35,25 +38,42 @@ _TORCH_DTYPES = {
 _MODULES = frozenset({"torch", "np", "numpy"})
 
 
-def call_site_types(
-    text: str, kernels: frozenset[str], lookup: Callable[[str], Value], evaluate: Evaluate
-) -> dict[str, CallTypes]:
-    """For each named kernel that Python code of the file calls with known tensors: the types of its arguments."""
+@frozen
+class Calls:
+    """What Python code of a file hands over: tensor types to kernels, plain values to factories.
+
+    Both by function name, then by position (as text) or keyword; the first call that tells anything is taken.
+    """
+
+    tensors: Mapping[str, CallTypes] = field(factory=dict[str, CallTypes])
+    values: Mapping[str, Mapping[str, Value]] = field(factory=dict[str, Mapping[str, Value]])
+
+
+def find_calls(
+    text: str,
+    kernels: frozenset[str],
+    factories: frozenset[str],
+    lookup: Callable[[str], Value],
+    evaluate: Evaluate,
+) -> Calls:
+    """The calls of some kernels and factories in a file."""
     tree = parse_ast(text)
-    if tree is None or not any(f"{name}(" in text for name in kernels):
-        return {}
-    search = _Search(kernels, lookup, evaluate)
+    if tree is None:
+        return Calls()
+    search = _Search(kernels, factories, lookup, evaluate)
     search.block(tree.body, _Names(search))
-    return search.found
+    return Calls(search.tensors, search.values)
 
 
 @define(eq=False)
 class _Names:
-    """What is known at one point of one function: tensors and plain values by name."""
+    """What is known at one point of one function, by name: tensors, plain values, kernels, list and dict literals."""
 
     search: _Search
     tensors: dict[str, TensorType] = field(factory=dict[str, TensorType])
     values: dict[str, Value] = field(factory=dict[str, Value])
+    kernels: dict[str, str] = field(factory=dict[str, str])
+    literals: dict[str, ast.expr] = field(factory=dict[str, ast.expr])
 
     def lookup(self, name: str) -> Value:
         return self.values[name] if name in self.values else self.search.lookup(name)
@@ -62,15 +82,55 @@ class _Names:
         return self.search.evaluate(syntax_of(node), self.lookup)
 
     def inner(self) -> _Names:
-        return _Names(self.search, dict(self.tensors), dict(self.values))
+        return _Names(self.search, dict(self.tensors), dict(self.values), dict(self.kernels), dict(self.literals))
+
+    def assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Tuple):
+            parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+            for position, item in enumerate(target.elts):
+                if len(parts) == len(target.elts):
+                    self.assign(item, parts[position])
+                elif isinstance(item, ast.Name):
+                    self.forget(item.id)
+        elif isinstance(target, ast.Name):
+            tensor, plain = tensor_of(value, self), None
+            if tensor is None and not isinstance(value, ast.Name):
+                plain = self.value(value)
+            self.forget(target.id)
+            if tensor is not None:
+                self.tensors[target.id] = tensor
+            elif plain is not None:
+                self.values[target.id] = plain
+            elif isinstance(value, ast.Name):
+                self._alias(target.id, value.id)
+            if isinstance(value, (ast.List, ast.Tuple, ast.Dict)):
+                self.literals[target.id] = value
+
+    def forget(self, name: str) -> None:
+        for table in (self.tensors, self.kernels, self.literals):
+            table.pop(name, None)
+        self.values[name] = Unknown(f"`{name}` is not followed")
+
+    def function(self, name: str) -> str:
+        """The kernel or factory that a name means."""
+        return self.kernels.get(name, name)
+
+    def _alias(self, name: str, other: str) -> None:
+        meant = self.function(other)
+        if meant in self.search.kernels or meant in self.search.factories:
+            self.kernels[name] = meant
+        else:
+            self.values[name] = self.lookup(other)
 
 
 @define(eq=False)
 class _Search:
     kernels: frozenset[str]
+    factories: frozenset[str]
     lookup: Callable[[str], Value]
     evaluate: Evaluate
-    found: dict[str, CallTypes] = field(factory=dict[str, CallTypes])
+    tensors: dict[str, CallTypes] = field(factory=dict[str, CallTypes])
+    values: dict[str, Mapping[str, Value]] = field(factory=dict[str, Mapping[str, Value]])
 
     def block(self, body: Sequence[ast.stmt], names: _Names) -> None:
         for node in body:
@@ -82,30 +142,78 @@ class _Search:
                 self.block(node.body, _with_defaults(node, names.inner()))
         elif isinstance(node, ast.ClassDef):
             self.block(node.body, names.inner())
-        elif isinstance(node, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
-            for inner in (getattr(node, part, []) for part in ("body", "orelse", "finalbody")):
-                self.block(inner, names)
+        elif isinstance(node, ast.For):
+            self.loop(node, names)
+        elif isinstance(node, (ast.If, ast.While, ast.With, ast.Try)):
+            for part in ("body", "orelse", "finalbody"):
+                self.block(getattr(node, part, []), names)
         else:
             self.calls(node, names)
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                _assign(node.targets[0], node.value, names)
+                names.assign(node.targets[0], node.value)
+
+    def loop(self, node: ast.For, names: _Names) -> None:
+        """The body once for each item of a literal list; once without knowing the item otherwise."""
+        items = _items(node.iter, names)
+        for item in items[:MAX_ITEMS]:
+            inner = names.inner()
+            inner.assign(node.target, item)
+            self.block(node.body, inner)
+        if not items:
+            for target in ast.walk(node.target):
+                if isinstance(target, ast.Name):
+                    names.forget(target.id)
+            self.block(node.body, names)
 
     def calls(self, node: ast.stmt, names: _Names) -> None:
         for call in ast.walk(node):
             if not isinstance(call, ast.Call):
                 continue
-            name = _called_name(call.func)
-            if name is None or name not in self.kernels or name in self.found:
-                continue
-            types = {str(position): tensor_of(arg, names) for position, arg in enumerate(call.args)}
-            types |= {word.arg: tensor_of(word.value, names) for word in call.keywords if word.arg is not None}
-            known = {key: type_ for key, type_ in types.items() if type_ is not None}
-            if known:
-                self.found[name] = known
+            called = _called_name(call.func)
+            name = None if called is None else names.function(called)
+            if name in self.kernels and name not in self.tensors:
+                known = {key: tensor_of(arg, names) for key, arg in _handed(call, names)}
+                types = {key: type_ for key, type_ in known.items() if type_ is not None}
+                if types:
+                    self.tensors[name] = types
+            elif name in self.factories and name not in self.values:
+                values = {key: names.value(arg) for key, arg in _handed(call, names)}
+                plain = {key: value for key, value in values.items() if not isinstance(value, Unknown)}
+                if plain:
+                    self.values[name] = plain
+
+
+def _items(node: ast.expr, names: _Names) -> list[ast.expr]:
+    """The items that a loop goes over, when they are written out."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        literal = names.literals.get(node.func.value.id)
+        if not isinstance(literal, ast.Dict) or node.func.attr not in ("items", "values"):
+            return []
+        if node.func.attr == "values":
+            return literal.values
+        pairs = zip(literal.keys, literal.values, strict=True)
+        return [ast.Tuple(elts=[key, value], ctx=ast.Load()) for key, value in pairs if key is not None]
+    literal = names.literals.get(node.id) if isinstance(node, ast.Name) else node
+    return literal.elts if isinstance(literal, (ast.List, ast.Tuple)) else []
+
+
+def _handed(call: ast.Call, names: _Names) -> Iterator[tuple[str, ast.expr]]:
+    """Arguments by position or keyword; a starred literal is spread."""
+    position = 0
+    for arg in call.args:
+        spread = [arg]
+        if isinstance(arg, ast.Starred):
+            spread = _items(arg.value, names)
+        for item in spread:
+            yield str(position), item
+            position += 1
+    for word in call.keywords:
+        if word.arg is not None:
+            yield word.arg, word.value
 
 
 def _called_name(func: ast.expr) -> str | None:
-    """`kernel(…)`, `kernel[…](…)`, `kernel.compile(…)`, `kernel.compile_for_test(…)`."""
+    """`kernel(…)`, `kernel[…](…)`, `kernel.compile(…)`, `kernel.lower(…)`."""
     if isinstance(func, ast.Name):
         return func.id
     if isinstance(func, (ast.Subscript, ast.Attribute)) and isinstance(func.value, ast.Name):
@@ -116,33 +224,10 @@ def _called_name(func: ast.expr) -> str | None:
 def _with_defaults(node: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names) -> _Names:
     args = node.args.args
     for arg in args:
-        names.values[arg.arg] = Unknown(f"`{arg.arg}` is a parameter")
-        names.tensors.pop(arg.arg, None)
+        names.forget(arg.arg)
     for arg, default in zip(reversed(args), reversed(node.args.defaults), strict=False):
         names.values[arg.arg] = names.value(default)
     return names
-
-
-def _assign(target: ast.expr, value: ast.expr, names: _Names) -> None:
-    if isinstance(target, ast.Tuple):
-        values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
-        for position, item in enumerate(target.elts):
-            if values is not None:
-                _assign(item, values[position], names)
-            elif isinstance(item, ast.Name):
-                _forget(item.id, names)
-    elif isinstance(target, ast.Name):
-        tensor = tensor_of(value, names)
-        _forget(target.id, names)
-        if tensor is not None:
-            names.tensors[target.id] = tensor
-        else:
-            names.values[target.id] = names.value(value)
-
-
-def _forget(name: str, names: _Names) -> None:
-    names.tensors.pop(name, None)
-    names.values[name] = Unknown(f"`{name}` is not followed")
 
 
 def tensor_of(node: ast.expr, names: _Names) -> TensorType | None:

@@ -22,10 +22,14 @@ _USUAL_ROOTS = frozenset({"pl", "pld"})
 
 @frozen(eq=False)
 class Binding:
-    """One name of an enclosing function: `value` when it has one definition that can be evaluated."""
+    """One name of an enclosing function: `value` when it has one definition that can be evaluated.
+
+    A parameter also knows the function it belongs to and its position: calls may tell its value.
+    """
 
     value: syntax.Expression | None = None
-    annotation: syntax.Expression | None = None
+    function: str | None = None
+    position: str = ""
 
 
 Frame = Mapping[str, Binding]
@@ -36,13 +40,15 @@ Frame = Mapping[str, Binding]
 class Closure:
     """Names as the DSL's parser sees them behind its own scope. `frames` are the enclosing functions, innermost first.
 
-    `definitions` gives the syntax of a module-level assignment, for values that only the DSL understands.
+    `definitions` gives the syntax of a module-level assignment, for values that only the DSL understands;
+    `arguments` the values with which the file calls a function, by position or keyword.
     """
 
     module: Lookup
     evaluator: Evaluate
     frames: tuple[Frame, ...] = ()
     definitions: Callable[[str], syntax.Expression | None] = lambda _name: None
+    arguments: Callable[[str], Mapping[str, Value]] = lambda _name: {}
     _known: dict[str, Value] = field(factory=dict[str, Value])
     _busy: set[str] = field(factory=set[str])
 
@@ -84,9 +90,13 @@ class Closure:
             if name not in frame:
                 continue
             binding = frame[name]
+            if binding.function is not None:
+                given = self.arguments(binding.function)
+                if name in given or binding.position in given:
+                    return given[name] if name in given else given[binding.position]
             if binding.value is None:
                 return Unknown(f"`{name}` is decided by the call of the enclosing function")
-            outer = Closure(self.module, self.evaluator, self.frames[position:], self.definitions)
+            outer = Closure(self.module, self.evaluator, self.frames[position:], self.definitions, self.arguments)
             outer._busy.update(self._busy)  # a definition may not ask for the name that it defines
             value = outer.evaluate(binding.value)
             return Unknown(value.why) if isinstance(value, Unknown) else value

@@ -182,7 +182,9 @@ def _default_instance(name: str) -> syntax.Expression:
 
 def function_frame(header: syntax.FunctionHeader, block: Block) -> dict[str, Binding]:
     """The names of a plain function: parameters with their defaults, locals with their last assignment."""
-    frame = {param.name: Binding(param.default, param.annotation) for param in header.params}
+    frame = {
+        param.name: Binding(param.default, header.name, str(position)) for position, param in enumerate(header.params)
+    }
     _add_locals(frame, block.body, certain=True)
     return frame
 

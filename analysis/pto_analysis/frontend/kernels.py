@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pto_analysis.frontend.callee import CalleeParam
 from pto_analysis.frontend.discovery import KernelSite
@@ -53,6 +53,15 @@ def results_without_reading(site: KernelSite, params: tuple[CalleeParam, ...]) -
         return outputs or None
     returned = returned_parameters(site)
     return None if returned is None else tuple(params[position].type for position in returned)
+
+
+def returned_kernel(factory: Sequence[Block], sites: Sequence[KernelSite]) -> KernelSite | None:
+    """The kernel that a factory function returns by name."""
+    if not factory:
+        return None
+    returned = _last_return(factory[-1].body) or ()
+    names = [node.name for node in returned if isinstance(node, syntax.Name)]
+    return next((site for site in sites if names == [site.header.name] and site.program is None), None)
 
 
 def is_bare(param: syntax.Parameter) -> bool:

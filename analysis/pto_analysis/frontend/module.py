@@ -6,11 +6,11 @@ file needs of another is worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from attrs import frozen
 
-from pto_analysis.frontend.call_sites import CallTypes, call_site_types
+from pto_analysis.frontend.call_sites import Calls, find_calls
 from pto_analysis.frontend.callee import Callee
 from pto_analysis.frontend.closure import Closure
 from pto_analysis.frontend.discovery import KernelSite, find_kernels, mentions_dsl
@@ -28,6 +28,7 @@ from pto_analysis.frontend.kernels import (
     is_bare,
     method_of,
     results_without_reading,
+    returned_kernel,
     returned_parameters,
     visible_kernel,
 )
@@ -35,6 +36,7 @@ from pto_analysis.frontend.reading import Reading
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import Type, UnknownType
+from pto_analysis.source import syntax
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import FunctionRef, ModuleRef, Unknown, Value
@@ -129,7 +131,7 @@ class ModuleReader:
         self._symbols: dict[Unit, dict[str, Var]] = {}
         self._facts: dict[KernelSite, FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
-        self._calls: Mapping[str, CallTypes] | None = None
+        self._calls: Calls | None = None
         self._busy: set[KernelSite] = set()
         self._asking: set[KernelSite] = set()
 
@@ -190,6 +192,19 @@ class ModuleReader:
         reading.share_symbols(self._symbols.setdefault(unit, {}))
         return reading
 
+    def _made_kernel(self, site: KernelSite, name: str) -> KernelPlace | None:
+        """The kernel that `name = factory(…)` made: what the factory returns last."""
+        definition = self._closure(site).definition(name)
+        if not isinstance(definition, syntax.Call) or not isinstance(definition.func, syntax.Name):
+            return None
+        factory = self._lookup(definition.func.name)
+        unit = self._modules.workspace.unit_of(factory) if isinstance(factory, FunctionRef) else None
+        reader = self._modules.reader(factory.path) if isinstance(factory, FunctionRef) else None
+        if unit is None or reader is None:
+            return None
+        made = returned_kernel(unit.blocks, reader.sites(unit))
+        return None if made is None else KernelPlace(reader, unit, made)
+
     def _given(self, site: KernelSite) -> dict[str, Type]:
         """Types for bare parameters: from the calls of Python code, else from the kernels that call this one."""
         params = site_parameters(site)
@@ -197,7 +212,7 @@ class ModuleReader:
         if not bare:
             return {}
         name = site.header.name
-        calls = self._python_calls().get(name, {})
+        calls = self._python_calls().tensors.get(name, {})
         given: dict[str, Type] = {}
         for position, param in enumerate(params):
             type_ = calls.get(param.name) or calls.get(str(position))
@@ -221,14 +236,18 @@ class ModuleReader:
                 if other is not site and other not in self._busy:
                     yield self.function_facts(unit, other).function
 
-    def _python_calls(self) -> Mapping[str, CallTypes]:
-        """What Python code of this file hands to its kernels."""
+    def _python_calls(self) -> Calls:
+        """What Python code of this file hands to its kernels and to the functions around them."""
         if self._calls is None:
-            names = frozenset(site.header.name for unit in self._source.units for site in self.sites(unit))
+            self._calls = Calls()
+            sites = [site for unit in self._source.units for site in self.sites(unit)]
+            kernels = frozenset(site.header.name for site in sites)
+            factories = frozenset(site.qualname.split(".")[0] for site in sites if site.enclosing)
             workspace, path = self._modules.workspace, self._path
-            self._calls = call_site_types(
+            self._calls = find_calls(
                 self._source.source.text,
-                names,
+                kernels,
+                factories,
                 self._lookup,
                 lambda node, lookup: workspace.evaluate(path, node, lookup),
             )
@@ -241,6 +260,7 @@ class ModuleReader:
             evaluator=lambda node, lookup: workspace.evaluate(path, node, lookup),
             frames=site.enclosing,
             definitions=lambda name: workspace.definition(path, name),
+            arguments=lambda name: self._python_calls().values.get(name, {}),
         )
 
     def _lookup(self, name: str) -> Value:
@@ -268,6 +288,9 @@ class ModuleReader:
         beside = visible_kernel(self.sites(unit), site, name)
         if beside is not None:
             return KernelPlace(self, unit, beside)
+        made = self._made_kernel(site, name)
+        if made is not None:
+            return made
         root, *attributes = name.split(".")
         if any(root in frame for frame in site.enclosing):
             return None

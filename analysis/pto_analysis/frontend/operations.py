@@ -56,7 +56,7 @@ def operate(
         else:
             problem = _refuse(reading, path, type_, origin, keyword_origins or {})
         return Call(bound.op, bound.args, bound.attrs, problem, origin)
-    if isinstance(type_, UnknownType) and any(rests_on_unknown(arg) for arg in bound.args):
+    if isinstance(type_, UnknownType) and type_.why != bound.op and any(map(rests_on_unknown, bound.args)):
         reading.unknown(path, type_.why, origin)
     return Call(bound.op, bound.args, bound.attrs, type_, origin)
 

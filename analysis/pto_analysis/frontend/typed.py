@@ -7,6 +7,7 @@ from typing import TypeGuard, cast
 from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
 from pto_analysis.ir.types import TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ir.walk import children
+from pto_analysis.ops.table import get
 
 
 def constant_int(value: object) -> int | None:
@@ -39,10 +40,15 @@ def rests_on_unknown(value: object) -> bool:
 
 def _is_uncertain(type_: Type) -> bool:
     if isinstance(type_, UnknownType):
-        return True
+        return not _is_handle(type_)
     if isinstance(type_, TupleType):
         return any(_is_uncertain(item) for item in type_.items)
     if not isinstance(type_, (TileType, TensorType)):
         return False
     valid = type_.view.valid_shape if type_.view is not None else None
     return any(not isinstance(dim, int) and rests_on_unknown(dim) for dim in (*type_.shape, *(valid or ())))
+
+
+def _is_handle(type_: UnknownType) -> bool:
+    """Whether a value has no type by its nature: a buffer, context or event, and not one that was not followed."""
+    return type_.why.endswith(" handle") or get(type_.why) is not None
