@@ -33,6 +33,9 @@ from pto_analysis.ir.walk import TRANSPARENT_SCOPES, definitions, operands, stat
 
 INDENT = "    "
 
+_DECORATOR_KEYWORDS = ("level", "role", "auto_scope", "strict_ssa", "external_source")
+"""What `@pl.function` takes besides the type; everything else a function carries is about its dispatch."""
+
 
 def print_module(functions: Iterable[Function], program: str = "K") -> str:
     """A module that holds the functions as methods of one `@pl.program` class, after the symbols they use."""
@@ -77,7 +80,7 @@ def print_block(block: Block) -> str:
 
 def _decorator_arguments(function: Function) -> str:
     parts = [] if function.kind is FunctionKind.OPAQUE else [f"type=pl.FunctionType.{function.kind.value}"]
-    parts += attribute_texts(function.attrs)
+    parts += attribute_texts({key: function.attrs[key] for key in _DECORATOR_KEYWORDS if key in function.attrs})
     return f"({', '.join(parts)})" if parts else ""
 
 
