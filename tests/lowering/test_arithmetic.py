@@ -126,7 +126,7 @@ INTEGERS = st.recursive(_LEAVES, _integer, max_leaves=7)
 CONDITIONS = st.builds(Binary, st.sampled_from(_COMPARISONS), INTEGERS, INTEGERS, st.just(BOOL))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(INTEGERS | CONDITIONS, st.randoms(use_true_random=False))
 def test_folding_keeps_every_value(expr: Expr, source: random.Random) -> None:
     folded = fold(expr)
@@ -137,7 +137,7 @@ def test_folding_keeps_every_value(expr: Expr, source: random.Random) -> None:
             assert _value(folded, values) == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(INTEGERS)
 def test_ranges_hold_every_value(expr: Expr) -> None:
     ranges = {A: Range(-2, 3), B: Range(0, 4), C: Range(1, 1)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
@@ -16,7 +16,7 @@ from pto_analysis.ir.function import Function, FunctionKind, Param
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType
 from pto_analysis.passes.lowering.regions import INCORE, name_hint
-from pto_analysis.passes.lowering.tree import operands_in_order
+from pto_analysis.passes.lowering.tree import base_name, operands_in_order
 
 Needed = Callable[[Var], bool]
 
@@ -103,8 +103,9 @@ class _Outliner:
         ]
         lineage = Lineage.of(scope.body, external)
         values = [lineage.parameter(var) if isinstance(var.type, TensorType) else var for var in outputs]
+        written = frozenset(target for target in targets if target in external)
         values += [target for target in targets if target in external]
-        body = (*scope.body, Return(tuple(values), scope.origin))
+        body = (*_with_captured_stores(scope.body, written), Return(tuple(values), scope.origin))
         return Function(
             name=name,
             qualname=f"{self.parent.qualname}.{name}",
@@ -174,6 +175,26 @@ def _store_targets(block: Block) -> tuple[Var, ...]:
 
 def _post_store_aliases(block: Block) -> dict[Var, Var]:
     return {stmt.var: target for stmt, target in _stores(block) if isinstance(stmt, Assign)}
+
+
+def _with_captured_stores(block: Block, targets: frozenset[Var]) -> Block:
+    """Every store into a tensor from outside gives that tensor a name after the store."""
+    return tuple(new for stmt in block for new in _captured(stmt, targets)) if targets else block
+
+
+def _captured(stmt: Stmt, targets: frozenset[Var]) -> Block:
+    if isinstance(stmt, If):
+        then, orelse = _with_captured_stores(stmt.then, targets), _with_captured_stores(stmt.orelse, targets)
+        return (evolve(stmt, then=then, orelse=orelse),)
+    if isinstance(stmt, (For, While, Scope)):
+        return (evolve(stmt, body=_with_captured_stores(stmt.body, targets)),)
+    for store, target in _stores((stmt,)):
+        if target in targets and isinstance(store, (Assign, Eval)):
+            name = Var(f"{base_name(target.name)}__store", target.type, store.origin)
+            if isinstance(store, Eval):
+                return (Assign(name, store.value, store.origin),)
+            return (store, Assign(name, store.var, store.origin))
+    return (stmt,)
 
 
 @frozen
