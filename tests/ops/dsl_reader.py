@@ -14,7 +14,7 @@ from typing import Union, cast
 from attrs import evolve, field, frozen
 
 from pto_analysis.ir.dtypes import BOOL, DTYPES, FP32, INDEX, DType
-from pto_analysis.ir.expr import Binary, Const, Expr, Tuple, TupleItem, Unary, Var, type_of
+from pto_analysis.ir.expr import Binary, Call, Const, Expr, Tuple, TupleItem, Unary, Var, type_of
 from pto_analysis.ir.types import (
     Atomic,
     Compact,
@@ -65,10 +65,14 @@ Found = Union[Type, Refusal]
 
 @frozen
 class Typed:
-    """One call statement: what the annotation says (None without one) and what the ops room says."""
+    """One call statement: what the annotation says (None without one) and what the ops room says.
+
+    `op` is the IR op that the spelling resolved to, "" for none.
+    """
 
     name: str
     spelling: str
+    op: str
     written: Type | None
     found: Found
     text: str
@@ -86,6 +90,11 @@ class Reader:
             if isinstance(node, ast.FunctionDef):
                 self.scope.clear()
                 self.function(node)
+        return self.results
+
+    def statements(self, text: str) -> list[Typed]:
+        """Statements outside any function; names mean what `scope` says."""
+        self._block(ast.parse(text).body)
         return self.results
 
     def function(self, node: ast.FunctionDef) -> None:
@@ -150,20 +159,28 @@ class Reader:
         return types[0] if len(types) == 1 else TupleType(types)
 
     def _loop(self, node: ast.For) -> None:
+        """`for i, (a, b) in pl.range(…)`, `for (a, b) in pl.while_(…)`: carried names start as their initial values."""
         target = node.target
-        if isinstance(target, ast.Tuple):
-            for name, init in zip(_items(target.elts[-1]), _initial_values(node.iter), strict=False):
-                if isinstance(name, ast.Name):
-                    self._define(name.id, type_of(self.expression(init)))
+        initial = _initial_values(node.iter)
+        if isinstance(node.iter, ast.Call) and _spelling(node.iter) == "while_":
+            self._carry(_items(target), initial)
+        elif isinstance(target, ast.Tuple):
+            self._carry(_items(target.elts[-1]), initial)
             target = target.elts[0]
         if isinstance(target, ast.Name):
             self._define(target.id, ScalarType(INDEX))
         self._block(node.body)
 
+    def _carry(self, names: Sequence[ast.expr], initial: Sequence[ast.expr]) -> None:
+        for name, value in zip(names, initial, strict=False):
+            if isinstance(name, ast.Name):
+                self._define(name.id, type_of(self.expression(value)))
+
     def _record(self, name: str, node: ast.Call, written: Type | None, statement: ast.stmt) -> Found:
         result = self._call(node)
         found: Found = result if isinstance(result, Refusal) else type_of(result)
-        self.results.append(Typed(name, _spelling(node) or "", written, found, ast.unparse(statement)))
+        op = result.op if isinstance(result, Call) else ""
+        self.results.append(Typed(name, _spelling(node) or "", op, written, found, ast.unparse(statement)))
         return found
 
     def _call(self, node: ast.Call) -> Expr | Refusal:
@@ -245,12 +262,12 @@ class Reader:
         if head in ("Tuple", "tuple"):
             return TupleType(tuple(self.annotation(part) for part in parts))
         if head == "Tensor":
-            return tensor_type(self._shape(parts[0]), _dtype(parts[1]), self._tensor_view(parts[2:]))
+            return tensor_type(self.shape(parts[0]), _dtype(parts[1]), self._tensor_view(parts[2:]))
         return self._tile(parts) if head == "Tile" else UnknownType()
 
     def _tile(self, parts: Sequence[ast.expr]) -> TileType:
         """Fields that a printed view leaves out have the implicit value of the space."""
-        shape, dtype = self._shape(parts[0]), _dtype(parts[1])
+        shape, dtype = self.shape(parts[0]), _dtype(parts[1])
         space = next((s for s in map(self.argument, parts[2:]) if isinstance(s, Space)), None)
         view = implicit_view(shape, space)
         for part in parts[2:]:
@@ -272,14 +289,14 @@ class Reader:
         for keyword in node.keywords:
             assert keyword.arg is not None
             if keyword.arg in ("valid_shape", "stride"):
-                fields[keyword.arg] = self._shape(keyword.value)
+                fields[keyword.arg] = self.shape(keyword.value)
             elif keyword.arg == "fractal":
                 fields[keyword.arg] = cast("object", ast.literal_eval(keyword.value))
             else:
                 fields[keyword.arg] = self.argument(keyword.value)
         return fields
 
-    def _shape(self, node: ast.expr) -> Shape:
+    def shape(self, node: ast.expr) -> Shape:
         return tuple(as_dim(self.expression(item)) for item in _items(node))
 
 
