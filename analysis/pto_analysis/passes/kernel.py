@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize import Canonicalized, canonicalize
 from pto_analysis.passes.canonicalize.collect import Collected, collect
+from pto_analysis.passes.lowering import LoweredFunction
 from pto_analysis.passes.lowering.flatten_calls import flatten_calls
 from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.passes.ssa import Ssa, to_ssa
@@ -14,7 +15,7 @@ from pto_analysis.passes.windows import WindowMap, map_windows
 
 
 class KernelAnalysis:
-    """`source` is the function as its author wrote it, or one that lowering made (then already in SSA form)."""
+    """`source` is the function as its author wrote it."""
 
     def __init__(self, source: Function) -> None:
         self.source = source
@@ -50,6 +51,28 @@ class KernelAnalysis:
     def is_rejected(self) -> bool:
         """Whether the compiler stops here: at an accumulator window, or at an extract that leaves its source."""
         return bool(self.windows.rejected) or self.canonical.rejection is not None
+
+
+class LoweredAnalysis(KernelAnalysis):
+    """The analysis of a function that lowering made: in SSA form and flat already."""
+
+    def __init__(self, lowered: LoweredFunction) -> None:
+        super().__init__(lowered.before)
+        self._lowered = lowered
+
+    @cached_property
+    def function(self) -> Function:
+        return self._lowered.before
+
+    @cached_property
+    def canonical(self) -> Canonicalized:
+        return self._lowered.canonical
+
+
+@lru_cache(maxsize=256)
+def analyse_lowered(lowered: LoweredFunction) -> KernelAnalysis:
+    """The analysis of what lowering made, shared by all who ask about the same object."""
+    return LoweredAnalysis(lowered)
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize import Canonicalized
-from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel
+from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel, analyse_lowered
 from pto_analysis.passes.lowering import LoweredFunction
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
@@ -76,7 +76,7 @@ class KernelFacts:
     @property
     def analysis(self) -> KernelAnalysis:
         """SSA form, windows and canonical form, each computed when first asked for."""
-        return analyse_kernel(self.function)
+        return analyse_kernel(self.function) if self.lowered is None else analyse_lowered(self.lowered)
 
     @property
     def canonicalized(self) -> Canonicalized:

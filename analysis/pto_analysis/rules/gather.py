@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from attrs import frozen
+
 from pto_analysis.frontend.functions import FunctionFacts
 from pto_analysis.ir import walk
-from pto_analysis.ir.function import Function
-from pto_analysis.passes.lowering import LoweredFunction, lower
-from pto_analysis.passes.lowering.regions import has_region, mark_regions
-from pto_analysis.passes.lowering.tree import calls
+from pto_analysis.ir.expr import Expr
+from pto_analysis.ir.function import Function, FunctionKind
+from pto_analysis.passes.lowering import LoweredFunction
+from pto_analysis.passes.lowering.inline import Helpers, expand
+from pto_analysis.passes.lowering.pipeline import core_functions, lower_core, without_regions
+from pto_analysis.passes.lowering.tree import calls, calls_of_kernels
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.guard import InternalError, guarded
 from pto_analysis.source.unit import Unit
 
+Inlining = Callable[[Helpers], Helpers]
+"""Which inline functions are written out in their callers."""
 
-def kernels_of(file: FileFacts, unit: Unit, errors: list[InternalError]) -> tuple[KernelFacts, ...]:
+
+def every_helper(helpers: Helpers) -> Helpers:
+    """All of them, as the compiler does it."""
+    return helpers
+
+
+def kernels_of(
+    file: FileFacts, unit: Unit, errors: list[InternalError], inlining: Inlining = without_regions
+) -> tuple[KernelFacts, ...]:
     """The kernels of a unit in source order, each tensor-level one followed by the functions made of it.
 
-    Positions are the unit's own. What raises on the way is recorded in `errors`.
+    Positions are the unit's own. What raises on the way is recorded in `errors`. By default the regions of inline
+    functions belong to the unit that they are written in, so that no finding comes twice.
     """
-    functions = guarded(lambda: _functions(file, unit), f"reading {unit.name or 'a statement'}", errors)
+    functions = guarded(lambda: _functions(file, unit), f"reading {unit.name or 'a statement'}", errors) or ()
+    unit_functions = frozenset(facts.function for facts in functions)
+    taken = {function.name for function in unit_functions if function.kind is not FunctionKind.INLINE}
+    lowering = _Lowering(file, inlining(file.modules.called), unit_functions, taken)
     kernels: list[KernelFacts] = []
-    for facts in functions or ():
-        kernels += _kernels(file, unit, facts, errors)
+    for facts in functions:
+        kernels += _kernels(file, unit, facts, lowering, errors)
     return tuple(kernels)
 
 
@@ -30,24 +50,43 @@ def _functions(file: FileFacts, unit: Unit) -> tuple[FunctionFacts, ...]:
     return reader.unit_facts(unit).functions if reader is not None else ()
 
 
-def _kernels(file: FileFacts, unit: Unit, facts: FunctionFacts, errors: list[InternalError]) -> list[KernelFacts]:
+@frozen(eq=False)
+class _Lowering:
+    """Lowers the functions of one unit; `taken` are the names of functions that exist already."""
+
+    file: FileFacts
+    helpers: Helpers
+    unit: frozenset[Function]
+    taken: set[str]
+
+    def cores(self, function: Function) -> list[LoweredFunction]:
+        expanded = expand(function, self.helpers, self.unit)
+        return [lower_core(core, self.file.toolchain, notes) for core, notes in core_functions(expanded, self.taken)]
+
+
+def _kernels(
+    file: FileFacts, unit: Unit, facts: FunctionFacts, lowering: _Lowering, errors: list[InternalError]
+) -> list[KernelFacts]:
     function = facts.function
-    tensor_level = is_tensor_level(function)
-    is_core = not tensor_level and function.kind.is_incore
-    written = KernelFacts(file, function, unit.span_of, facts.issues, facts.not_understood, is_core)
-    if not tensor_level:
+    tile_level = function.kind.is_incore and is_tile_level(function)
+    written = KernelFacts(file, function, unit.span_of, facts.issues, facts.not_understood, tile_level)
+    if tile_level:
         return [written]
-    lowered = guarded(lambda: lower([function], file.toolchain), f"lowering {function.qualname}", errors)
-    return [written, *(_outlined(written, core) for core in lowered or ())]
+    cores = guarded(lambda: lowering.cores(function), f"lowering {function.qualname}", errors)
+    return [written, *(_outlined(written, core) for core in cores or ())]
 
 
 def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
     return KernelFacts(written.file, lowered.before, written.locate, is_core=True, written=written, lowered=lowered)
 
 
-def is_tensor_level(function: Function) -> bool:
-    """Whether the compiler outlines or lowers the function before tile passes see it."""
-    if function.kind.is_incore:
-        operands = (operand for stmt in walk.statements(function.body) for operand in walk.operands(stmt))
-        return any(call.op.startswith("tensor.") for operand in operands for call in calls(operand))
-    return has_region(mark_regions(function))
+def is_tile_level(function: Function) -> bool:
+    """Whether the tile passes see the function as it is written: no tensor operation, no call of another kernel."""
+    operands = (operand for stmt in walk.statements(function.body) for operand in walk.operands(stmt))
+    return not any(_is_above_tiles(operand) for operand in operands)
+
+
+def _is_above_tiles(operand: Expr) -> bool:
+    if next(calls_of_kernels(operand), None) is not None:
+        return True
+    return any(call.op.startswith("tensor.") for call in calls(operand))
