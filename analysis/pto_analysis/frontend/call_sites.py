@@ -138,8 +138,8 @@ class _Search:
 
     def statement(self, node: ast.stmt, names: _Names) -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if not node.decorator_list:
-                self.block(node.body, _with_defaults(node, names.inner()))
+            if node.name not in self.kernels:
+                self.block(node.body, _with_parameters(node, names.inner()))
         elif isinstance(node, ast.ClassDef):
             self.block(node.body, names.inner())
         elif isinstance(node, ast.For):
@@ -180,7 +180,7 @@ class _Search:
                 values = {key: names.value(arg) for key, arg in _handed(call, names)}
                 plain = {key: value for key, value in values.items() if not isinstance(value, Unknown)}
                 if plain:
-                    self.values[name] = plain
+                    self.values[name] = values
 
 
 def _items(node: ast.expr, names: _Names) -> list[ast.expr]:
@@ -221,13 +221,38 @@ def _called_name(func: ast.expr) -> str | None:
     return None
 
 
-def _with_defaults(node: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names) -> _Names:
-    args = node.args.args
+def _with_parameters(node: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names) -> _Names:
+    """The parameters of a function: their defaults, or the first values that a test is parametrised with."""
+    args = [*node.args.args, *node.args.kwonlyargs]
     for arg in args:
         names.forget(arg.arg)
-    for arg, default in zip(reversed(args), reversed(node.args.defaults), strict=False):
+    for arg, default in zip(reversed(node.args.args), reversed(node.args.defaults), strict=False):
         names.values[arg.arg] = names.value(default)
+    for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
+        if default is not None:
+            names.values[arg.arg] = names.value(default)
+    for decorator in node.decorator_list:
+        _parametrise(decorator, names)
     return names
+
+
+def _parametrise(decorator: ast.expr, names: _Names) -> None:
+    """`@pytest.mark.parametrize("m, n", [(16, 64), …])`."""
+    if not isinstance(decorator, ast.Call) or not isinstance(decorator.func, ast.Attribute):
+        return
+    if decorator.func.attr != "parametrize" or len(decorator.args) < 2:
+        return
+    words = names.value(decorator.args[0])
+    items = _items(decorator.args[1], names)
+    if isinstance(words, str):
+        words = [word.strip() for word in words.split(",")]
+    if not isinstance(words, (list, tuple)) or not items:
+        return
+    first = items[0]
+    if isinstance(first, ast.Call) and first.args:
+        first = first.args[0] if len(words) == 1 else ast.Tuple(elts=first.args, ctx=ast.Load())
+    targets = [ast.Name(id=str(word), ctx=ast.Store()) for word in words]
+    names.assign(targets[0] if len(targets) == 1 else ast.Tuple(elts=[*targets], ctx=ast.Store()), first)
 
 
 def tensor_of(node: ast.expr, names: _Names) -> TensorType | None:

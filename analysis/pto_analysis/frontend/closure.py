@@ -24,12 +24,14 @@ _USUAL_ROOTS = frozenset({"pl", "pld"})
 class Binding:
     """One name of an enclosing function: `value` when it has one definition that can be evaluated.
 
-    A parameter also knows the function it belongs to and its position: calls may tell its value.
+    A parameter also knows the function it belongs to and its position: calls may tell its value. The first parameter
+    of a method is an object of `instance`, a class of the module.
     """
 
     value: syntax.Expression | None = None
     function: str | None = None
     position: str = ""
+    instance: str | None = None
 
 
 Frame = Mapping[str, Binding]
@@ -41,7 +43,8 @@ class Closure:
     """Names as the DSL's parser sees them behind its own scope. `frames` are the enclosing functions, innermost first.
 
     `definitions` gives the syntax of a module-level assignment, for values that only the DSL understands;
-    `arguments` the values with which the file calls a function, by position or keyword.
+    `arguments` the values with which the file calls a function or class, by position or keyword; `construct` an
+    object of a class, made with these.
     """
 
     module: Lookup
@@ -49,6 +52,7 @@ class Closure:
     frames: tuple[Frame, ...] = ()
     definitions: Callable[[str], syntax.Expression | None] = lambda _name: None
     arguments: Callable[[str], Mapping[str, Value]] = lambda _name: {}
+    construct: Callable[[str], Value] = lambda name: Unknown(f"an object of {name}")
     _known: dict[str, Value] = field(factory=dict[str, Value])
     _busy: set[str] = field(factory=set[str])
 
@@ -90,14 +94,25 @@ class Closure:
             if name not in frame:
                 continue
             binding = frame[name]
-            if binding.function is not None:
-                given = self.arguments(binding.function)
-                if name in given or binding.position in given:
-                    return given[name] if name in given else given[binding.position]
+            given = self._given(name, binding)
+            if not isinstance(given, Unknown):
+                return given
             if binding.value is None:
                 return Unknown(f"`{name}` is decided by the call of the enclosing function")
-            outer = Closure(self.module, self.evaluator, self.frames[position:], self.definitions, self.arguments)
+            outer = Closure(
+                self.module, self.evaluator, self.frames[position:], self.definitions, self.arguments, self.construct
+            )
             outer._busy.update(self._busy)  # a definition may not ask for the name that it defines
             value = outer.evaluate(binding.value)
             return Unknown(value.why) if isinstance(value, Unknown) else value
         return self.module(name)
+
+    def _given(self, name: str, binding: Binding) -> Value:
+        """What the calls in the file tell of a parameter."""
+        if binding.instance is not None:
+            return self.construct(binding.instance)
+        unknown = Unknown(f"no call tells `{name}`")
+        if binding.function is None:
+            return unknown
+        given = self.arguments(binding.function)
+        return given.get(name, given.get(binding.position, unknown))

@@ -93,7 +93,7 @@ def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
     if _holds_kernels(block.body):
         frame = function_frame(header, block)
         if place.owner is not None and header.params and not block.decorators:
-            frame = frame | {header.params[0].name: Binding(_default_instance(place.owner))}
+            frame = frame | {header.params[0].name: Binding(instance=place.owner)}
         yield from _kernels(block.body, _Place(path, (frame, *place.enclosing)))
 
 
@@ -173,11 +173,6 @@ def _decorator_call(line: LogicalLine) -> tuple[list[str], tuple[syntax.Argument
 def _header(block: Block) -> syntax.Statement | None:
     parsed = None if block.line.error else parse_statement(block.line.text)
     return None if parsed is None or isinstance(parsed, StatementError) else parsed.statement
-
-
-def _default_instance(name: str) -> syntax.Expression:
-    """`name()`."""
-    return syntax.Call(0, syntax.Name(0, name), ())
 
 
 def function_frame(header: syntax.FunctionHeader, block: Block) -> dict[str, Binding]:

@@ -131,6 +131,7 @@ class ModuleReader:
         self._symbols: dict[Unit, dict[str, Var]] = {}
         self._facts: dict[KernelSite, FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
+        self._objects: dict[str, Value] = {}
         self._calls: Calls | None = None
         self._busy: set[KernelSite] = set()
         self._asking: set[KernelSite] = set()
@@ -253,6 +254,19 @@ class ModuleReader:
             )
         return self._calls
 
+    def _constructed(self, name: str) -> Value:
+        """An object of a class of this file: as its Python code makes one, else with the defaults."""
+        if name not in self._objects:
+            cls = self._lookup(name)
+            given = self._python_calls().values.get(name, {})
+            positional = tuple(given[str(at)] for at in range(len(given)) if str(at) in given)
+            keywords = {key: value for key, value in given.items() if not key.isdigit()}
+            made = self._modules.workspace.call(cls, positional, keywords)
+            if isinstance(made, Unknown) and given:
+                made = self._modules.workspace.call(cls, (), {})
+            self._objects[name] = made
+        return self._objects[name]
+
     def _closure(self, site: KernelSite) -> Closure:
         workspace, path = self._modules.workspace, self._path
         return Closure(
@@ -261,6 +275,7 @@ class ModuleReader:
             frames=site.enclosing,
             definitions=lambda name: workspace.definition(path, name),
             arguments=lambda name: self._python_calls().values.get(name, {}),
+            construct=self._constructed,
         )
 
     def _lookup(self, name: str) -> Value:
