@@ -70,7 +70,11 @@ class State:
     tokens: dict[Link, Clock] = field(factory=dict["Link", Clock])
 
     def copy(self) -> State:
-        return State(self.level, self.now, list(self.clocks), list(self.issued), dict(self.tokens))
+        return self.into(dict(self.tokens))
+
+    def into(self, tokens: dict[Link, Clock]) -> State:
+        """The same knowledge with other flags: those that matter inside a branch or loop."""
+        return State(self.level, self.now, list(self.clocks), list(self.issued), tokens)
 
     def so_far(self) -> Point:
         return point(self.level, 0, self.now)
@@ -230,8 +234,9 @@ class Flow:
 
     def _fork(self, node: ForkNode, state: State) -> None:
         ends: list[State] = []
+        mine = {link: clock for link, clock in state.tokens.items() if link.loop and link.loop.id in node.inner}
         for arm in node.arms:
-            one = state.copy()
+            one = state.into(dict(mine))
             one.now = arm.begin
             self.block(arm, one)
             one.now = node.end
@@ -241,7 +246,7 @@ class Flow:
         state.now = node.end
         state.clocks = [_earliest(a, b) for a, b in zip(first.clocks, second.clocks, strict=True)]
         state.issued = [max(a, b) for a, b in zip(first.issued, second.issued, strict=True)]
-        state.tokens = _merged(first.tokens, second.tokens)
+        state.tokens.update(_merged(first.tokens, second.tokens))
 
     # Loops
 
@@ -253,7 +258,7 @@ class Flow:
         return _earliest(entry, lagged(lane, link.loop, link.distance))
 
     def _loop(self, node: LoopNode, state: State) -> None:
-        entry = state.copy()
+        entry = state.into(state.tokens)
         entry.now = node.begin
         entry.clocks = [entry.complete(clock, _COMPLETE) for clock in entry.clocks]
         mine = self.schedule.carried_by(node)
@@ -269,7 +274,7 @@ class Flow:
         _leave(node, state, entry, entries, end)  # pyright: ignore[reportPossiblyUnboundVariable]
 
     def _round(self, node: LoopNode, entry: State, entries: dict[Link, Clock], head: Head) -> State:
-        state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued), dict(entry.tokens))
+        state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued))
         for number, rank in _issues(node.body).items():
             state.issued[number] = max(state.issued[number], point(state.level, 1, rank))
         for link, clock in head.tokens.items():

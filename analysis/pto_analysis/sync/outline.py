@@ -106,6 +106,7 @@ class ForkNode:
     branch: Branch
     block: BlockNode
     end: int = 0
+    inner: frozenset[str] = frozenset()
     arms: tuple[BlockNode, ...] = ()
 
     @property
@@ -217,6 +218,7 @@ class _Builder:
             inner |= self.fill(arm, statements, path, (*nodes, node))
             arms.append(arm)
         node.arms = tuple(arms)
+        node.inner = inner
         node.end = self._next()
         return inner
 
