@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import EllipsisType
 from typing import TypeAlias, Union
 
-from attrs import frozen
+from attrs import field, frozen
 
 
 @frozen
@@ -78,11 +78,13 @@ class Instance:
     fields: Mapping[str, Value]
 
 
-@frozen(hash=False)
+@frozen
 class EnumMember:
+    """A member of an enum class; it is what its class and name say, so it may be the key of a dictionary."""
+
     cls: ClassRef
     name: str
-    value: Value
+    value: Value = field(eq=False)
 
 
 @frozen(hash=False)
