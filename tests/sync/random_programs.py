@@ -31,6 +31,7 @@ class Writer:
     fresh: int = 0
     depth: int = 0
     budget: int = 14
+    static: bool = False
 
     def name(self) -> str:
         self.fresh += 1
@@ -67,7 +68,7 @@ def _buffers(out: Writer) -> None:
 
 def _index(out: Writer, count: int) -> str:
     """An index below `count`: a constant, or a value of this scope plus a constant, reduced."""
-    if out.draw(st.booleans()):
+    if out.static or out.draw(st.booleans()):
         return out.constant(out.draw(st.integers(0, count - 1)))
     value = out.pick(out.indices)
     if out.draw(st.integers(0, 3)) == 0:
@@ -110,7 +111,9 @@ def _alias(out: Writer) -> str:
     return view
 
 
-def _select(out: Writer) -> str:
+def _select(out: Writer) -> str | None:
+    if out.static:
+        return None
     view = out.name()
     out.add(f"{view} = arith.select %c, {out.pick(out.tiles)}, {out.pick(out.tiles)} : !t")
     return view
@@ -233,9 +236,9 @@ def kernels(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def straight_kernels(draw: st.DrawFn) -> str:
-    """A kernel without loops and branches."""
-    out = Writer(draw)
+def straight_kernels(draw: st.DrawFn, *, static: bool = False) -> str:
+    """A kernel without loops and branches; `static`: whatever its arguments are, it touches the same bytes."""
+    out = Writer(draw, static=static)
     out.add("%one = arith.constant 1.0 : f32")
     _buffers(out)
     for _ in range(3):

@@ -16,7 +16,7 @@ from tests.sync.random_programs import kernels, straight_kernels
 from tests.sync.runs import precise, program, run_program
 
 _SLOW = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
@@ -32,16 +32,15 @@ def authored(text: str) -> frozenset[str]:
 @_SLOW
 @given(kernels())
 def test_every_small_run_is_sound_and_token_safe(text: str) -> None:
-    outcome = verify(program(text), precise(text), strict(text), runs=60)
+    outcome = verify(program(text), precise(text), strict(text), runs=24)
     assert outcome.failure is None, text + "\n".join(outcome.failure.schedule)
 
 
 @_SLOW
-@given(straight_kernels())
+@given(straight_kernels(static=True))
 def test_nothing_is_ordered_without_need_on_a_straight_line(text: str) -> None:
-    for i in (0, 1, 5, 64):
-        seen = run_program(program(text), precise(text), {"i": i, "c": 1})
-        assert excess(seen.trace.items, strict(text), authored(text)) == ()
+    seen = run_program(program(text), precise(text), {"i": 1, "c": 1})
+    assert excess(seen.trace.items, strict(text), authored(text)) == (), text
 
 
 @_SLOW
