@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from attrs import evolve
+from collections.abc import Callable
 
 from pto_analysis.ir.dtypes import INT32, DType
 from pto_analysis.ir.expr import type_of
-from pto_analysis.ir.types import Dim, Layout, Shape, Space, TensorType, TensorView, TileView, TupleType, Type
+from pto_analysis.ir.types import Dim, Layout, Shape, Space, TensorType, TensorView, TileType, TileView, TupleType, Type
 from pto_analysis.ops.deduction.dtype_sets import require_in_set
 from pto_analysis.ops.deduction.layouts import like
 from pto_analysis.ops.deduction.site import Site, UndecidedError
@@ -163,53 +163,57 @@ def merge_sorted(site: Site) -> Type:
 
 def shard(site: Site) -> Type:
     """aiv_shard: one vector lane's half of a tile or tensor."""
-    return _split(site, halve=True)
+    value = site.shaped(0)
+    axis = _split_axis(site, value.shape)
+    if axis is not None:
+        _check_lane_stride(site, value.shape[axis])
+    _check_lane_extents(site, value.shape, valid_shape(value), axis=axis)
+    return _resized(site, axis, _half_extent, _half_valid)
 
 
 def rejoin(site: Site) -> Type:
     """aic_gather: both lanes' halves together."""
-    return _split(site, halve=False)
+    return _resized(site, _split_axis(site, site.shaped(0).shape), _doubled, _doubled)
 
 
-def _split(site: Site, *, halve: bool) -> Type:
-    value = site.shaped(0)
+def _split_axis(site: Site, shape: Shape) -> int | None:
+    """The axis that the lanes split, None when each has the whole."""
     split = site.attr("split", int)
     if split is None:
         raise UndecidedError
     if split not in (0, 1, 2):
         site.refuse("attribute", f"split must be 0 (none), 1 (rows) or 2 (columns), got {split}")
-    valid = valid_shape(value)
-    if split == 0:
-        if halve:
-            _check_lane_extents(site, value.shape, valid, axis=None)
-        return (
-            type_of(site.arg(0))
-            if isinstance(value, TensorType)
-            else tile_type(value.shape, value.dtype, TileView(valid_shape=valid))
-        )
-    if len(value.shape) != 2:
-        site.refuse("shape", f"needs two axes, has {len(value.shape)}", 0)
-    axis = split - 1
-    if halve:
-        _check_lane_stride(site, value.shape[axis])
-        _check_lane_extents(site, value.shape, valid, axis=axis)
-    shape = _resized(value.shape, axis, halve=halve, valid=False)
-    part = _resized(valid, axis, halve=halve, valid=True)
-    if isinstance(value, TensorType):
-        view = None if same_shape(part, shape) else TensorView(valid_shape=part)
-        return tensor_type(shape, value.dtype, view)
-    return tile_type(shape, value.dtype, TileView(valid_shape=part))
+    if split and len(shape) != 2:
+        site.refuse("shape", f"needs two axes, has {len(shape)}", 0)
+    return split - 1 if split else None
 
 
-def _resized(shape: Shape, axis: int, *, halve: bool, valid: bool) -> Shape:
-    dims = list(shape)
-    dims[axis] = _half(dims[axis], valid=valid) if halve else multiply(dims[axis], 2)
-    return tuple(dims)
+def _resized(site: Site, axis: int | None, extent: Callable[[Dim], Dim], valid_extent: Callable[[Dim], Dim]) -> Type:
+    """The operand with other extents on `axis`. A tile loses its layout; a tensor that is not split stays as it is."""
+    value = site.shaped(0)
+    shape, part = _changed(value.shape, axis, extent), _changed(valid_shape(value), axis, valid_extent)
+    if isinstance(value, TileType):
+        return tile_type(shape, value.dtype, TileView(valid_shape=part))
+    if axis is None:
+        return type_of(site.arg(0))
+    return tensor_type(shape, value.dtype, None if same_shape(part, shape) else TensorView(valid_shape=part))
 
 
-def _half(extent: Dim, *, valid: bool) -> Dim:
-    """Rounded up for numbers and valid extents; a symbolic physical extent is taken as even."""
-    return ceil_divide(extent, 2) if valid or isinstance(extent, int) else floor_divide(extent, 2)
+def _changed(shape: Shape, axis: int | None, change: Callable[[Dim], Dim]) -> Shape:
+    return tuple(change(dim) if position == axis else dim for position, dim in enumerate(shape))
+
+
+def _half_extent(extent: Dim) -> Dim:
+    """A number is rounded up, a symbolic extent is taken as even."""
+    return ceil_divide(extent, 2) if isinstance(extent, int) else floor_divide(extent, 2)
+
+
+def _half_valid(extent: Dim) -> Dim:
+    return ceil_divide(extent, 2)
+
+
+def _doubled(extent: Dim) -> Dim:
+    return multiply(extent, 2)
 
 
 def _check_lane_stride(site: Site, extent: Dim) -> None:
@@ -251,5 +255,4 @@ def scatter_update(site: Site) -> Type:
         site.refuse("attribute", f"dim must be -2, got {site.attrs.get('dim')}")
     if isinstance(target, TensorType):
         return type_of(site.arg(0))
-    view = evolve(effective_view(target))
-    return tile_type(target.shape, target.dtype, view, target.space)
+    return tile_type(target.shape, target.dtype, effective_view(target), target.space)
