@@ -83,7 +83,7 @@ class _Writer:
         """Entry sets or exit waits: one for each iteration whose flag is still to be set, or still up."""
         loop = link.loop
         assert loop is not None
-        for turn in range(max(1, link.distance)):
+        for turn in range(max(1, link.distance) if link.keys is None else link.lanes):
             lane, text = (None, None) if link.lanes == 1 else self.boundary_lane(link, loop, turn, enters)
             self._add(place, "set" if enters else "wait", "entry" if enters else "exit", link, lane, text)
 
@@ -117,12 +117,17 @@ class _Writer:
         loop = link.loop
         if loop is None or link.lanes == 1:
             return None, None
+        if link.keys is not None:
+            key = link.keys[0] if ahead else link.keys[1]
+            return key, spelled(key)
         factor, constant = _keys(link, self.scalars)
         offset = (constant + factor * ahead) % link.lanes
         term = _modulo(_sum(_times(loop.loop.iteration, factor), offset), link.lanes)
         return term, spelled(_modulo(_sum(_times(Symbol(_round_name(loop), None), factor), offset), link.lanes))
 
     def boundary_lane(self, link: Link, loop: LoopNode, turn: int, enters: bool) -> tuple[Term, str]:
+        if link.keys is not None:
+            return Number(turn, None), str(turn)
         factor, constant = _keys(link, self.scalars)
         offset = (constant + factor * turn) % link.lanes
         if enters:

@@ -6,6 +6,7 @@ from typing import Literal, Union
 
 from attrs import define, field, frozen
 
+from pto_analysis.arith.terms import Term
 from pto_analysis.sync.dependences import Hazard
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Node
 from pto_analysis.sync.program import Pipe
@@ -39,6 +40,8 @@ class Link:
     exit_at: Place | None = None
     scope: LoopNode | ForkNode | None = None
     events: tuple[int, ...] = ()
+    keys: tuple[Term, Term] | None = None
+    """Lanes of the set and of the wait, where they are slots of their own: then every lane is raised at the entry."""
 
     @property
     def circulates(self) -> bool:

@@ -1,0 +1,103 @@
+"""The `ptoas` policy: what the stock assembler inserts today, with what it does not see (sync.md 5).
+
+Shares program, outline and event pools with the precise policy, but neither its hazards nor its placement.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from pto_analysis.sync.assembly import assemble, no_plan
+from pto_analysis.sync.events import assign_events
+from pto_analysis.sync.links import Barrier, Link, Schedule
+from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, child_in, common_block, outline
+from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.precise import MANUAL, SINGLE
+from pto_analysis.sync.program import SyncProgram, has_manual_flags
+from pto_analysis.sync.scalars import scalars_of
+from pto_analysis.sync.stock_alias import StockAliases
+from pto_analysis.sync.stock_scan import StockScan
+
+_KEEPS_ALL = frozenset({"tgather", "tgatherb", "tscatter", "mgather", "mscatter"})
+"""Where one of these stands in the function, the assembler removes nothing (sync.md 5.8)."""
+
+
+def plan_stock(program: SyncProgram) -> Plan:
+    """Predict the stock assembler's synchronisation for one program."""
+    if has_manual_flags(program):
+        return no_plan("ptoas", MANUAL)
+    tree = outline(program, scalars_of(program))
+    if len(tree.steps) < 2:
+        return no_plan("ptoas", SINGLE)
+    scan = StockScan(tree, StockAliases.of(program))
+    scan.run()
+    schedule = Schedule()
+    for link in _kept(tree, [_moved(tree, link) for link in scan.links]):
+        schedule.add_link(link)
+    for barrier in _distinct(scan.barriers):
+        schedule.add_barrier(barrier)
+    pools, shortages = assign_events(tree, schedule)
+    return assemble("ptoas", tree, scan.hazards(), schedule, pools, shortages)
+
+
+def _distinct(barriers: list[Barrier]) -> list[Barrier]:
+    """Equal barriers before one op are emitted once."""
+    return list({(barrier.pipe, barrier.at): barrier for barrier in reversed(barriers)}.values())[::-1]
+
+
+def _moved(tree: Outline, link: Link) -> Link:
+    """Both halves out of branches and loops that the other half is not in; flags of loops last all function long."""
+    hazard = link.hazard
+    if link.loop is None:
+        _, source, target = common_block(hazard.source, hazard.target)
+        return evolve(link, set_at=("after", source), wait_at=("before", target))
+    body = link.loop.body
+    source, target = child_in(body, hazard.source), child_in(body, hazard.target)
+    return evolve(
+        link,
+        set_at=("after", source),
+        wait_at=("before", target),
+        entry_at=("begin", tree.root),
+        exit_at=("end", tree.root),
+        scope=link.loop,
+    )
+
+
+def _kept(tree: Outline, links: list[Link]) -> list[Link]:
+    """Without the pairs that another pair between the same queues makes unnecessary (sync.md 5.8)."""
+    if any(step.op.name in _KEEPS_ALL for step in tree.steps):
+        return links
+    tagged = sorted((one for one in links if one.loop is not None), key=lambda one: -_loop_of(one).begin)
+    plain = sorted((one for one in links if one.loop is None), key=lambda one: -one.wait_at[1].begin)
+    groups: dict[tuple[object, ...], dict[Link, None]] = {}
+    for link in links:
+        groups.setdefault((link.source, link.target, id(_block(link))), {})[link] = None
+    for link in (*tagged, *plain):
+        group = groups[(link.source, link.target, id(_block(link)))]
+        if any(other is not link and _inside(other, link) for other in group):
+            del group[link]
+    left = {link for group in groups.values() for link in group}
+    return [link for link in links if link in left]
+
+
+def _loop_of(link: Link) -> LoopNode:
+    assert link.loop is not None
+    return link.loop
+
+
+def _block(link: Link) -> BlockNode:
+    node = link.set_at[1]
+    return node if isinstance(node, BlockNode) else node.block
+
+
+def _inside(other: Link, link: Link) -> bool:
+    """Whether another pair of the block lies inside the span of this one."""
+    if link.keys is None and other.keys is not None:
+        return False
+    starts, ends = link.set_at[1].end, link.wait_at[1].begin
+    other_starts, other_ends = other.set_at[1].end, other.wait_at[1].begin
+    if link.loop is None:
+        return other.loop is None and starts <= other_starts and other_ends <= ends
+    if other.loop is None:
+        return other_starts >= starts or other_ends <= ends
+    return other.loop is link.loop and starts <= other_starts and other_ends <= ends
