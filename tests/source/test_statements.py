@@ -296,3 +296,24 @@ def test_the_text_of_a_node_is_the_node(text: str) -> None:
 @given(st.text(max_size=30))
 def test_no_text_raises(text: str) -> None:
     assert isinstance(parse_statement(text), (StatementSyntax, StatementError))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "[" * 3000 + "]" * 3000,
+        "x = f'{" + "(" * 3000 + "a" + ")" * 3000 + "}'",
+        "x = rF'''{1}{a:{" + "[" * 3000 + "}}'''",
+        "x = f'{" + " + ".join(["a"] * 3000) + "}'",
+        "x = f'{{{" + "-" * 3000 + "a}}}'",
+        "x = " + "f(" * 150 + "-" * 900 + "1" + ")" * 150,
+        "x = " + "lambda: " * 3000 + "1",
+    ],
+)
+def test_what_would_crash_the_parser_never_reaches_it(text: str) -> None:
+    assert isinstance(parse_statement(text), StatementError)
+    assert isinstance(concrete(text), StatementError)
+
+
+def test_a_long_text_in_an_f_string_is_no_chain() -> None:
+    assert isinstance(parse_statement("x = f'" + "many words " * 500 + "{a} {{b}} {c!r:>{w}}'"), StatementSyntax)

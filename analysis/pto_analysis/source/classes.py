@@ -45,7 +45,7 @@ def class_source(node: ast.ClassDef) -> ClassSource:
             default = None if each.value is None else syntax_of(each.value)
             if default is not None:
                 attributes[each.target.id] = default
-            if "ClassVar" not in ast.unparse(each.annotation):
+            if not _is_class_variable(each.annotation):
                 fields.append(FieldSpec(each.target.id, default))
         elif isinstance(each, ast.Assign):
             names = [target.id for target in each.targets if isinstance(target, ast.Name)]
@@ -62,6 +62,11 @@ def class_source(node: ast.ClassDef) -> ClassSource:
         frozenset(name for name, method in methods.items() if _decorator_names(method) & _PROPERTIES),
         _altered(methods.get("__post_init__")),
     )
+
+
+def _is_class_variable(annotation: ast.expr) -> bool:
+    outer = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+    return last_name(syntax_of(outer)) == "ClassVar"
 
 
 def last_name(node: syntax.Expression) -> str:

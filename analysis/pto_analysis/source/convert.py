@@ -10,9 +10,7 @@ from typing import Any
 import libcst as cst
 
 from pto_analysis.source import syntax
-
-MAX_DEPTH = 100
-"""Expressions inside expressions; whoever walks a syntax tree may recurse."""
+from pto_analysis.source.bounds import MAX_DEPTH
 
 
 class ParseFailure(Exception):  # noqa: N818

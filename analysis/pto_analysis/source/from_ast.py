@@ -10,24 +10,45 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pto_analysis.source import syntax
+from pto_analysis.source.bounds import MAX_DEPTH
 
 
 def syntax_of(node: ast.expr) -> syntax.Expression:
     """The syntax node of an expression; every id is 0."""
+    if _is_deep(node):
+        return syntax.Unsupported(0, f"expression nested deeper than {MAX_DEPTH}")
+    return _node(node)
+
+
+def _is_deep(node: ast.expr) -> bool:
+    if node.end_lineno == node.lineno and (node.end_col_offset or 0) - node.col_offset < MAX_DEPTH:
+        return False
+    level: list[ast.AST] = [node]
+    depth = 0
+    while level and depth <= MAX_DEPTH:
+        level = [child for each in level for child in ast.iter_child_nodes(each) if isinstance(child, _NESTING)]
+        depth += 1
+    return depth > MAX_DEPTH
+
+
+_NESTING = (ast.expr, ast.keyword, ast.comprehension)
+
+
+def _node(node: ast.expr) -> syntax.Expression:
     rule = _RULES.get(type(node))
     return syntax.Unsupported(0, type(node).__name__) if rule is None else rule(node)
 
 
 def _many(nodes: Iterable[ast.expr]) -> tuple[syntax.Expression, ...]:
-    return tuple(syntax_of(node) for node in nodes)
+    return tuple(_node(node) for node in nodes)
 
 
 def _maybe(node: ast.expr | None) -> syntax.Expression | None:
-    return None if node is None else syntax_of(node)
+    return None if node is None else _node(node)
 
 
 def _unsupported(what: str, *nodes: ast.expr | None) -> syntax.Expression:
-    return syntax.Unsupported(0, what, tuple(syntax_of(node) for node in nodes if node is not None))
+    return syntax.Unsupported(0, what, tuple(_node(node) for node in nodes if node is not None))
 
 
 def _name(node: ast.Name) -> syntax.Expression:
@@ -39,25 +60,25 @@ def _constant(node: ast.Constant) -> syntax.Expression:
 
 
 def _attribute(node: ast.Attribute) -> syntax.Expression:
-    return syntax.Attribute(0, syntax_of(node.value), node.attr)
+    return syntax.Attribute(0, _node(node.value), node.attr)
 
 
 def _call(node: ast.Call) -> syntax.Expression:
     args: list[tuple[tuple[int, int], syntax.Argument]] = []
     for arg in node.args:
         starred = isinstance(arg, ast.Starred)
-        value = syntax_of(arg.value if isinstance(arg, ast.Starred) else arg)
+        value = _node(arg.value if isinstance(arg, ast.Starred) else arg)
         args.append(((arg.lineno, arg.col_offset), syntax.Argument(0, value, None, "*" if starred else "")))
     for keyword in node.keywords:
-        argument = syntax.Argument(0, syntax_of(keyword.value), keyword.arg, "" if keyword.arg else "**")
+        argument = syntax.Argument(0, _node(keyword.value), keyword.arg, "" if keyword.arg else "**")
         args.append(((keyword.lineno, keyword.col_offset), argument))
     in_order = sorted(args, key=lambda pair: pair[0])
-    return syntax.Call(0, syntax_of(node.func), tuple(argument for _, argument in in_order))
+    return syntax.Call(0, _node(node.func), tuple(argument for _, argument in in_order))
 
 
 def _subscript(node: ast.Subscript) -> syntax.Expression:
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return syntax.Subscript(0, syntax_of(node.value), _many(items))
+    return syntax.Subscript(0, _node(node.value), _many(items))
 
 
 def _slice(node: ast.Slice) -> syntax.Expression:
@@ -69,7 +90,7 @@ def _sequence(node: ast.List | ast.Tuple) -> syntax.Expression:
 
 
 def _starred(node: ast.Starred) -> syntax.Expression:
-    return syntax.Starred(0, syntax_of(node.value))
+    return syntax.Starred(0, _node(node.value))
 
 
 def _set(node: ast.Set) -> syntax.Expression:
@@ -84,16 +105,16 @@ def _dict(node: ast.Dict) -> syntax.Expression:
 
 
 def _unary(node: ast.UnaryOp) -> syntax.Expression:
-    return syntax.Unary(0, _OPERATORS[type(node.op)], syntax_of(node.operand))
+    return syntax.Unary(0, _OPERATORS[type(node.op)], _node(node.operand))
 
 
 def _binary(node: ast.BinOp) -> syntax.Expression:
-    return syntax.Binary(0, _OPERATORS[type(node.op)], syntax_of(node.left), syntax_of(node.right))
+    return syntax.Binary(0, _OPERATORS[type(node.op)], _node(node.left), _node(node.right))
 
 
 def _compare(node: ast.Compare) -> syntax.Expression:
     ops = tuple(_OPERATORS[type(op)] for op in node.ops)
-    return syntax.Compare(0, syntax_of(node.left), ops, _many(node.comparators))
+    return syntax.Compare(0, _node(node.left), ops, _many(node.comparators))
 
 
 def _boolean(node: ast.BoolOp) -> syntax.Expression:
@@ -135,11 +156,11 @@ def _clauses(generators: Iterable[ast.comprehension]) -> tuple[syntax.Expression
 
 def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> syntax.Expression:
     what = _COMPREHENSIONS[type(node)]
-    return syntax.Unsupported(0, what, (syntax_of(node.elt), *_clauses(node.generators)))
+    return syntax.Unsupported(0, what, (_node(node.elt), *_clauses(node.generators)))
 
 
 def _dict_comprehension(node: ast.DictComp) -> syntax.Expression:
-    children = (syntax_of(node.key), syntax_of(node.value), *_clauses(node.generators))
+    children = (_node(node.key), _node(node.value), *_clauses(node.generators))
     return syntax.Unsupported(0, "dictionary comprehension", children)
 
 

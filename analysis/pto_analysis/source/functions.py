@@ -85,7 +85,10 @@ def _finished(
     if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
         return Unknown("call of a generator")
     frame = _Frame(outer, world, names, ref)
-    result = _run(frame, function.body)
+    try:
+        result = _run(frame, function.body)
+    except RecursionError:
+        return Unknown("nested too deep")
     if result is _RUNS_ON:
         return None, frame
     return (result, frame) if not isinstance(result, Unknown) else result  # type: ignore[return-value]

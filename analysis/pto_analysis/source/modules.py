@@ -279,11 +279,19 @@ class _Collector:
             self._bind(node.name, Defined(self._unit, node.name, isinstance(node, ast.ClassDef)))
 
     def _if(self, node: ast.If) -> None:
-        outer, test = self._conditions, syntax_of(node.test)
-        self._conditions = (*outer, (test, True))
-        self._body(node.body)
-        self._conditions = (*outer, (test, False))
-        self._body(node.orelse)
+        """An `if` with its `elif` branches, without recursion: there may be thousands."""
+        outer = excluded = self._conditions
+        branch: ast.If | None = node
+        while branch is not None:
+            test = syntax_of(branch.test)
+            self._conditions = (*excluded, (test, True))
+            self._body(branch.body)
+            excluded = self._conditions = (*excluded, (test, False))
+            following = branch.orelse[0] if len(branch.orelse) == 1 else None
+            if not isinstance(following, ast.If):
+                self._body(branch.orelse)
+                following = None
+            branch = following
         self._conditions = outer
 
     def _in_place(self, node: ast.expr) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from pto_analysis.source.bounds import oversize
+from pto_analysis.source.bounds import MAX_NESTING, oversize
 from pto_analysis.source.recovery import (
     cannot_be_inside,
     cut_string_at_code,
@@ -24,9 +24,6 @@ from pto_analysis.source.recovery import (
     may_begin_statement,
 )
 from pto_analysis.source.text import line_starts
-
-MAX_NESTING = 200
-"""Brackets inside brackets (see `bounds`)."""
 
 _PATIENCE = 16
 """How often the scanner reads ahead for a closing bracket in vain before it stops believing the text."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from pto_analysis.source.bounds import oversize
 from pto_analysis.source.span import Span
 from pto_analysis.source.syntax import ElseHeader, OtherStatement, Statement
 from pto_analysis.source.text import split_lines
@@ -69,6 +70,9 @@ def concrete(text: str) -> Concrete | StatementError:
 
     Not remembered: libcst trees are large.
     """
+    too_much = oversize(text)
+    if too_much is not None:
+        return StatementError(too_much, 0, 0)
     from pto_analysis.source.concrete import ParseFailure, read_statement  # libcst loads late
 
     try:
