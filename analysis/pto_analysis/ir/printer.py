@@ -41,9 +41,9 @@ def print_module(functions: Iterable[Function], program: str = "K") -> str:
     """A module that holds the functions as methods of one `@pl.program` class, after the symbols they use."""
     methods = list(functions)
     symbols = dict.fromkeys(var.name for function in methods for var in outside_symbols(function))
-    lines = ["import pypto.language as pl", ""] + [""] * bool(symbols)
-    lines += [f'{name} = pl.dynamic("{name}")' for name in symbols]
-    lines += [*[""] * (1 + bool(symbols)), "@pl.program", f"class {program}:"]
+    lines = ["import pypto.language as pl", ""]
+    lines += [*(f'{name} = pl.dynamic("{name}")' for name in symbols), *[""] * bool(symbols)]
+    lines += ["", "@pl.program", f"class {program}:"]
     bodies = [_indented(print_function(function).splitlines()) for function in methods]
     for index, body in enumerate(bodies):
         lines += [""] * bool(index) + body

@@ -98,7 +98,8 @@ class Return:
 
 @frozen(eq=False)
 class Scope:
-    """A `with` block: `kind` is "at", "spmd", "cluster", "scope", "manual_scope" or what was written; `var` its `as` name."""
+    """A `with` block: `kind` is "at", "spmd", "cluster", "scope", "manual_scope" or what was written, `var` its `as`
+    name."""
 
     kind: str
     attrs: Mapping[str, object]
