@@ -1,0 +1,209 @@
+"""What may be typed next: operations, dtypes, spaces, keyword arguments and the names of the kernel.
+
+Works on the text before the cursor, not on a tree: code that is being completed rarely parses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from attrs import frozen
+
+from pto_analysis.ide.describe import brief_type
+from pto_analysis.ide.variables import kernel_around, source_name
+from pto_analysis.ir import walk
+from pto_analysis.ir.dtypes import DTYPES
+from pto_analysis.ir.types import Compact, Layout, Pad, Space
+from pto_analysis.ops import candidates, spellings
+from pto_analysis.ops.docs import parameter_doc, signature_label
+from pto_analysis.ops.lookup import signature_of
+from pto_analysis.ops.signature import Param, parameters
+from pto_analysis.rules.facts import KernelFacts
+
+Kind = Literal["function", "module", "enum-member", "keyword", "variable", "class", "type"]
+
+_DOTTED = re.compile(r"(?P<path>(?:[A-Za-z_]\w*\.)*)(?P<word>\w*)\Z")
+_KEYWORD_VALUE = re.compile(r"\b(?P<name>\w+)\s*=\s*\w*\Z")
+
+NAMESPACES = ("tile", "tensor", "system", "array", "prefetch")
+
+ENUMS: dict[str, tuple[str, ...]] = {
+    "Mem": tuple(space.value for space in Space if space is not Space.SCALAR_LOCAL),
+    "MemorySpace": tuple(space.value for space in Space if space is not Space.SCALAR_LOCAL),
+    "TileLayout": tuple(layout.value for layout in Layout),
+    "PadValue": tuple(pad.value for pad in Pad),
+    "CompactMode": tuple(compact.value for compact in Compact),
+    "Level": ("CORE_GROUP", "HOST", "CHIP", "CHIP_DIE", "AIC", "AIV"),
+    "FunctionType": ("InCore", "Orchestration", "Opaque", "AIC", "AIV", "Inline", "Group", "Spmd", "Graph"),
+    "SplitMode": ("NONE", "UP_DOWN", "LEFT_RIGHT"),
+    "AtomicType": ("None_", "Add"),
+    "TensorLayout": ("ND", "DN", "NZ"),
+    "Role": ("Orchestrator", "SubWorker"),
+}
+
+_STRUCTURE = {
+    "range": "for i in pl.range(n):",
+    "parallel": "for i in pl.parallel(n):",
+    "unroll": "for i in pl.unroll(n):",
+    "pipeline": "for i in pl.pipeline(n, stage=2):",
+    "spmd": "for i in pl.spmd(n):",
+    "while_": "for (x,) in pl.while_(init_values=(x0,)):",
+    "at": "with pl.at(level=pl.Level.CORE_GROUP):",
+    "yield_": "last = pl.yield_(value)",
+    "cond": "pl.cond(x < n)",
+    "const": "pl.const(value, dtype)",
+    "dynamic": 'N = pl.dynamic("N")',
+    "static_assert": "pl.static_assert(condition, message)",
+    "static_print": "pl.static_print(value)",
+}
+
+_TYPES = ("Tensor", "Tile", "Scalar", "Array", "Tuple", "Out", "InOut", "MemRef", "TileView", "TensorView")
+_DECORATORS = ("jit", "function", "program", "inline")
+
+_VALUES: dict[str, tuple[str, ...]] = {
+    "space": tuple(f"Mem.{member}" for member in ENUMS["Mem"]),
+    "layout": tuple(f"TileLayout.{member}" for member in ENUMS["TileLayout"]),
+    "pad": tuple(f"PadValue.{member}" for member in ENUMS["PadValue"]),
+    "dtype": tuple(DTYPES),
+    "atomic": tuple(f"AtomicType.{member}" for member in ENUMS["AtomicType"]),
+}
+
+
+@frozen
+class Completion:
+    """`insert` replaces the word before the cursor, `start` columns back from it."""
+
+    label: str
+    kind: Kind
+    insert: str
+    detail: str = ""
+    documentation: str = ""
+    sort: int = 5
+
+
+@frozen
+class Completions:
+    """`replaced` is how many code points before the cursor the choice replaces."""
+
+    items: tuple[Completion, ...]
+    replaced: int
+
+
+def completions_at(
+    before: str, aliases: frozenset[str], kernels: Sequence[KernelFacts], statement: int | None
+) -> Completions:
+    """What may follow `before`, the text of the logical line up to the cursor.
+
+    `aliases` are the names that the module imports the DSL under.
+    """
+    match = _DOTTED.search(before)
+    path, word = (match["path"], match["word"]) if match else ("", "")
+    root, _, inner = path.rstrip(".").partition(".")
+    if root in aliases or root == "pld":
+        return Completions(tuple(_members(inner if root != "pld" else "pld")), len(word))
+    if path:
+        return Completions((), 0)
+    found = [*_keyword_values(before, sorted(aliases)), *_keywords(before, aliases), *_names(kernels, statement)]
+    return Completions(tuple(found), len(word))
+
+
+@lru_cache(maxsize=32)
+def _members(inner: str) -> tuple[Completion, ...]:
+    """The members of `pl` (inner ""), of one of its namespaces, or of an enum."""
+    if inner in ENUMS:
+        return tuple(Completion(member, "enum-member", member, f"pl.{inner}") for member in ENUMS[inner])
+    if inner:
+        return tuple(_operation(f"{inner}.{name}", name) for name in _inside(inner))
+    return (
+        *(_operation(name, name) for name in spellings() if "." not in name),
+        *(Completion(name, "module", name, "namespace", sort=4) for name in NAMESPACES),
+        *(Completion(name, "enum-member", name, f"{dtype.bits} bits") for name, dtype in DTYPES.items()),
+        *(Completion(name, "type", name, "enum") for name in ENUMS),
+        *(Completion(name, "class", name, "type") for name in _TYPES),
+        *(Completion(name, "function", name, usage) for name, usage in _STRUCTURE.items()),
+        *(Completion(name, "function", name, "decorator") for name in _DECORATORS),
+    )
+
+
+def _inside(namespace: str) -> list[str]:
+    prefix = f"{namespace}."
+    return [name.removeprefix(prefix) for name in spellings() if name.startswith(prefix) and name.count(".") == 1]
+
+
+def _operation(spelling: str, name: str) -> Completion:
+    specs = candidates(spelling)
+    if not specs:
+        return Completion(name, "function", name)
+    return Completion(name, "function", name, signature_label(specs[0]), specs[0].doc)
+
+
+def open_call(before: str, aliases: frozenset[str]) -> tuple[str, int, frozenset[str]] | None:
+    """The DSL call whose parentheses the cursor is in: its spelling, the index of the argument the cursor is at,
+    and the keywords that were already given."""
+    depth = 0
+    commas = 0
+    for index in range(len(before) - 1, -1, -1):
+        char = before[index]
+        if char in ")]}":
+            depth += 1
+        elif char in "[{" and depth == 0:
+            commas = 0
+        elif char in "([{":
+            depth -= 1
+        elif char == "," and depth == 0:
+            commas += 1
+        if depth < 0 or (char == "(" and depth == -1):
+            name = re.search(r"([A-Za-z_][\w.]*)\s*\Z", before[:index])
+            root, _, spelling = name[1].partition(".") if name else ("", "", "")
+            if root in aliases and spelling:
+                given = frozenset(re.findall(r"[(,]\s*(\w+)\s*=(?!=)", before[index:]))
+                return spelling, commas, given
+            return None
+    return None
+
+
+def _keywords(before: str, aliases: frozenset[str]) -> Iterator[Completion]:
+    """Keyword arguments of the call around the cursor that are not given yet."""
+    if not re.search(r"[(,]\s*\w*\Z", before):
+        return
+    call = open_call(before, aliases)
+    if call is None:
+        return
+    spelling, position, given = call
+    for index, param in enumerate(_parameters(spelling)):
+        if index >= position and param.name not in given and param.passing != "rest":
+            detail = "required" if param.default is None else f"default {param.default}"
+            yield Completion(f"{param.name}=", "keyword", f"{param.name}=", detail, parameter_doc(param.name), sort=1)
+
+
+def _keyword_values(before: str, aliases: Sequence[str]) -> Iterator[Completion]:
+    """Values of the enum that the keyword at the cursor takes."""
+    match = _KEYWORD_VALUE.search(before)
+    call = open_call(before, frozenset(aliases)) if match else None
+    if match is None or call is None or not aliases:
+        return
+    param = next((each for each in _parameters(call[0]) if each.name == match["name"]), None)
+    for value in _VALUES.get(param.base_kind, ()) if param is not None else ():
+        spelled = f"{aliases[0]}.{value}"
+        yield Completion(spelled, "enum-member", spelled, sort=0)
+
+
+def _parameters(spelling: str) -> tuple[Param, ...]:
+    signature = signature_of(spelling)
+    return parameters(signature) if signature else ()
+
+
+def _names(kernels: Sequence[KernelFacts], statement: int | None) -> Iterator[Completion]:
+    """The kernel's own names that are bound before the cursor's statement."""
+    kernel = kernel_around(kernels, statement) if statement is not None else None
+    if kernel is None or statement is None:
+        return
+    seen: dict[str, str] = {source_name(param.var): brief_type(param.var.type) for param in kernel.function.params}
+    for stmt in walk.statements(kernel.function.body):
+        if stmt.origin is not None and stmt.origin.statement < statement:
+            seen.update({source_name(var): brief_type(var.type) for var in walk.definitions(stmt)})
+    for name, detail in seen.items():
+        yield Completion(name, "variable", name, detail, sort=3)
