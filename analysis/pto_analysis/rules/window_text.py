@@ -42,13 +42,20 @@ def remedy_text(strided: StridedAccumulator) -> str:
     if not strided.window.is_written_in_source:
         return "The compiler makes this window, no slice in the kernel does: keep each accumulator in a tile of its own"
     if extent.cols <= BLOCK_COLUMNS and extent.col is not None:
-        start = extent.col // BLOCK_COLUMNS * BLOCK_COLUMNS
-        return f"Start it at column {start} or {start + BLOCK_COLUMNS}, inside one block of {BLOCK_COLUMNS} columns"
+        places = " or ".join(map(str, aligned_columns(extent)))
+        return f"Start it at column {places}, inside one block of {BLOCK_COLUMNS} columns"
     rows, cols = extent.packed_shape
     return (
         f"Pack the windows side by side: create `{name}` as [{rows}, {cols}] and take "
         f"`pl.tile.slice({name}, [{extent.rows}, {extent.cols}], [0, i * {extent.cols}])`"
     )
+
+
+def aligned_columns(extent: AccumulatorWindow) -> list[int]:
+    """Where a narrow window could start instead: at the block it starts in, and at the next one if it fits there."""
+    first = (extent.col or 0) // BLOCK_COLUMNS * BLOCK_COLUMNS
+    width = extent.parent_cols
+    return [col for col in (first, first + BLOCK_COLUMNS) if width is None or col + extent.cols <= width]
 
 
 def chain_related(kernel: KernelFacts, window: Window) -> tuple[Related, ...]:
@@ -86,6 +93,7 @@ def window_data(strided: StridedAccumulator) -> dict[str, object]:
         "row_offset": offset_value(window.row),
         "col_offset": offset_value(window.col),
         "block_columns": None if extent.block_columns is None else list(extent.block_columns),
+        "aligned_columns": aligned_columns(extent) if extent.cols <= BLOCK_COLUMNS else None,
         "packed": list(extent.packed_shape),
         "windows_in_parent": extent.windows_in_parent,
         "written_in_source": window.is_written_in_source,
