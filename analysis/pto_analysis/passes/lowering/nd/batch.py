@@ -201,7 +201,9 @@ def following_store(after: Stmt | None, var: Var, job: Job, values: Substitution
     return Stored(after, call, target, offsets, shape)
 
 
-def lower_product(emit: Emitter, job: Job, result: TileType, store: Stored | None) -> Var:
+def lower_product(
+    emit: Emitter, job: Job, result: TileType, store: Stored | None, *, columns_packed: bool = False
+) -> Var:
     """`tile.batch_matmul`: the tile of all results, or the tensor after the last page was stored."""
     if job.count == 1 and store is None:
         single = Emitter(emit.origin, _PAGE)
@@ -213,7 +215,8 @@ def lower_product(emit: Emitter, job: Job, result: TileType, store: Stored | Non
     out = None
     if store is None:
         why = "the pages of the result are collected here"
-        out = emit.create(job.name, (job.count * rows, columns), result.dtype, why=why)
+        shape = (rows, job.count * columns) if columns_packed else (job.count * rows, columns)
+        out = emit.create(job.name, shape, result.dtype, why=why)
     for number in range(job.count):
         page: Expr = emit.bind(f"matmul_{number}", "tile.matmul", *page_pair(emit, job, number), why=_PAGE)
         page = _as_result(emit, page, number, result, keep_acc=store is not None)
@@ -221,7 +224,7 @@ def lower_product(emit: Emitter, job: Job, result: TileType, store: Stored | Non
             _store_page(emit, job, store, number, page)
         else:
             assert out is not None
-            place = index_tuple((number * rows, 0))
+            place = index_tuple((0, number * columns) if columns_packed else (number * rows, 0))
             out = emit.bind(job.name, "tile.assemble", out, page, place, why=_PAGE)
     if store is None:
         assert out is not None
@@ -257,8 +260,20 @@ def _store_page(emit: Emitter, job: Job, store: Stored, number: int, page: Expr)
     emit.statements += inner.statements
 
 
-def packs_columns(job: Job, *, newest: bool) -> bool:
-    return newest and job.count > 1 and job.right.page[1] > BOX_COLUMNS
+def store_columns(emit: Emitter, call: Call, source: Expr, before: TileType) -> Expr:
+    """The store of an accumulator whose pages lie side by side: page by page. `before` is its type with three axes."""
+    pages, rows, columns = (size if isinstance(size, int) else 0 for size in before.shape[-3:])
+    _, written, target = call.args[:3]
+    first, *others = tuple_items(written) or (0,)
+    for number in range(pages):
+        window, place = index_tuple((rows, columns)), index_tuple((0, number * columns))
+        page = emit.bind(f"acc_page_{number}", "tile.slice", source, window, place, why=_PAGE)
+        moved = (combine("+", first, number), *others)
+        reach = index_tuple((1, rows, columns))
+        target = emit.bind(
+            "page_store", "tile.store", page, index_tuple(moved), target, reach, attrs=call.attrs, why=_PAGE
+        )
+    return target
 
 
 def lower_accumulation(emit: Emitter, job: Job, accumulator: Expr, *, columns_packed: bool) -> Var | Refused:

@@ -149,6 +149,8 @@ class _Flattener:
         if call.op == "tile.load" and is_nd(call.type) and is_static(call.type):
             return self._bound(stmt, emit, self._load(emit, stmt, now))
         if call.op == "tile.store":
+            if isinstance(call.args[0], Var) and call.args[0] in self.columns_packed:
+                return self._store_columns(stmt, emit, now, call.args[0])
             return self._bound(stmt, emit, self._store_call(emit, now, type_of(call.args[0])))
         if call.op in ("tile.create", "tile.full") and is_nd(call.type) and is_static(call.type):
             return self._bound(stmt, emit, self._shaped(stmt, now))
@@ -207,6 +209,12 @@ class _Flattener:
             rest = [index_tuple((1,) * (len(into.shape) - len(before.shape)) + before.shape)]
         return evolve(call, args=(source, offsets, target, *rest), type=into)
 
+    def _store_columns(self, stmt: Assign, emit: Emitter, call: Call, source: Var) -> Block:
+        kind = source.type
+        assert isinstance(kind, TileType)
+        self.values[stmt.var] = batch.store_columns(emit, call, call.args[0], kind)
+        return tuple(emit.statements)
+
     def _shaped(self, stmt: Assign, call: Call) -> Call:
         kind = call.type
         assert isinstance(kind, TileType)
@@ -251,7 +259,8 @@ class _Flattener:
             return (evolve(stmt, value=self.expression(call)),), False
         store = batch.following_store(after, stmt.var, job, self.values)
         emit = Emitter(call.origin)
-        result = batch.lower_product(emit, job, call.type, store)
+        packed = stmt.var in self.columns_packed
+        result = batch.lower_product(emit, job, call.type, store, columns_packed=packed)
         self.values[store.assign.var if store is not None else stmt.var] = result
         return tuple(emit.statements), store is not None
 
