@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from pto_analysis.source import syntax
 from pto_analysis.source.builtin_calls import BUILTINS, call_builtin, call_method, method_of, sequence_of
@@ -83,7 +83,7 @@ class _Evaluator:
         return found
 
     def constant(self, node: syntax.Constant) -> Value:
-        return bounded(node.value)  # type: ignore[arg-type]  # libcst and ast give plain Python values
+        return bounded(cast("Value", node.value))
 
     def attribute(self, node: syntax.Attribute) -> Value:
         return self.attribute_of(self.value(node.value), node.attr)

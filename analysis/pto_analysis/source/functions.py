@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from attrs import define, evolve, field
 
@@ -91,7 +92,7 @@ def _finished(
         return Unknown("nested too deep")
     if result is _RUNS_ON:
         return None, frame
-    return (result, frame) if not isinstance(result, Unknown) else result  # type: ignore[return-value]
+    return result if isinstance(result, Unknown) else (cast("Value", result), frame)
 
 
 def bind_arguments(
