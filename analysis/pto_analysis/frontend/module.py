@@ -136,6 +136,10 @@ class ModuleReader:
         self._busy: set[KernelSite] = set()
         self._asking: set[KernelSite] = set()
 
+    @property
+    def path(self) -> str:
+        return self._path
+
     def units_with_kernels(self) -> tuple[Unit, ...]:
         return tuple(unit for unit in self._source.units if self.sites(unit))
 
