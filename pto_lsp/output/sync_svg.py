@@ -5,6 +5,7 @@ The picture stands alone: no scripts, no fonts or styles from elsewhere. Hoverin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -92,6 +93,26 @@ def render(preview: SyncPreview, pictures: Sequence[Picture]) -> str:
     )
 
 
+def stacked(pictures: Sequence[str]) -> str:
+    """Several pictures in one document, one under the other."""
+    if len(pictures) == 1:
+        return pictures[0]
+    sizes = [_size(picture) for picture in pictures]
+    width = max((size[0] for size in sizes), default=0)
+    height = sum(size[1] for size in sizes)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">']
+    top = 0
+    for picture, size in zip(pictures, sizes, strict=True):
+        parts.append(picture.replace("<svg ", f'<svg y="{top}" ', 1))
+        top += size[1]
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _size(picture: str) -> tuple[int, int]:
+    found = re.search(r'width="(\d+)" height="(\d+)"', picture)
+    return (int(found.group(1)), int(found.group(2))) if found is not None else (0, 0)
+
+
 def _scale(lanes: Sequence[Timeline]) -> float:
     """Pixels a step: the smallest box can be read, and no picture is endless."""
     shortest = min((span.end - span.start for line in lanes for span in line.spans), default=1)
@@ -130,9 +151,10 @@ class _Drawing:
         barriers = sum(1 for barrier in self.timeline.barriers if barrier.time < self.timeline.length)
         facts = f"{len(plan.pairs)} pairs · {held} waits cost time in this run · {barriers} barriers inside"
         name = "precise" if plan.policy == "precise" else "stock assembler"
+        place = f"{self.preview.program.qualname}, {name}"
         return (
-            f'<text class="title" x="12" y="{self.top + 22}">{name}</text>'
-            f'<text class="soft" x="{12 + 9 * len(name) + 12}" y="{self.top + 22}">{escape(facts)}</text>'
+            f'<text class="title" x="12" y="{self.top + 22}">{escape(place)}</text>'
+            f'<text class="soft" x="{8 * len(place) + 28}" y="{self.top + 22}">{escape(facts)}</text>'
         )
 
     def _bands(self) -> list[str]:

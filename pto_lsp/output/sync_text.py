@@ -150,7 +150,8 @@ class _Page:
         first, second = line.item, following.item if following is not None else None
         if first is None or second is None or first.pair is None or first.pair != second.pair:
             return None
-        if (first.kind, second.kind) != ("set", "wait"):
+        pair = self.preview.pairs.get(first.pair)
+        if (first.kind, second.kind) != ("set", "wait") or pair is None or pair.loop is not None:
             return None
         name = self.preview.symbols.get(first.pair, "")
         cells = self._arrow(first.source, first.target, name)

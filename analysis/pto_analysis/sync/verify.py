@@ -139,7 +139,7 @@ class _Choices:
         self._program = program
         lanes = min(_MOST_SLOTS, max([2, *(region.slots for region in program.regions.values()), *_moduli(program)]))
         self._small = range(2 * lanes + 2)
-        self._values = [self._candidates(argument, _loop_symbols(program)) for argument in _used(program)]
+        self._values = [self._candidates(argument, loop_symbols(program)) for argument in _used(program)]
         self.combinations = prod(len(values) for _, values in self._values)
 
     def _candidates(self, argument: Argument, bounds: frozenset[str]) -> tuple[str, tuple[int, ...]]:
@@ -201,7 +201,7 @@ def _symbols(term: Term) -> frozenset[str]:
     return frozenset(name for arg in term.args for name in _symbols(arg))
 
 
-def _loop_symbols(program: SyncProgram) -> frozenset[str]:
+def loop_symbols(program: SyncProgram) -> frozenset[str]:
     """Symbols that decide how long a loop runs, through the definitions they come from."""
     sources: dict[str, frozenset[str]] = {}
     wanted: set[str] = set()

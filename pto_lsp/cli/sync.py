@@ -1,0 +1,167 @@
+"""`pto-lint sync`: which waits a kernel needs, precise for rotating slots (contract section 2)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from attrs import frozen
+
+from pto_analysis.suggest import did_you_mean
+from pto_analysis.sync.checker import Rules
+from pto_analysis.sync.items import trace_json
+from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.program import SyncProgram
+from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.trace import Outcomes, unroll
+from pto_analysis.sync.typical import Typical, typical_arguments
+from pto_analysis.sync.verify import verify
+from pto_lsp.cli.arguments import UsageError
+from pto_lsp.cli.configuration import Configuration
+from pto_lsp.cli.console import Console
+from pto_lsp.cli.inputs import shown_path
+from pto_lsp.cli.main import ERROR
+from pto_lsp.cli.programs import SyncSource, sync_source
+from pto_lsp.output import sync_html, sync_json, sync_svg, sync_text
+from pto_lsp.output.as_json import dump
+from pto_lsp.output.sync_view import SyncPreview
+from pto_lsp.workspace.reading import ReadError, read_source
+
+_PICTURED_ITEMS = 800
+_NARROWEST, _WIDEST = 80, 160
+
+_PLANNERS: dict[str, Callable[[SyncProgram], Plan]] = {"precise": plan_precise, "ptoas": plan_stock}
+
+
+def run(arguments: Namespace) -> int:
+    """Errors: UsageError for a missing kernel or arguments that do not fit."""
+    console = Console(arguments)
+    configuration = Configuration(arguments)
+    path = Path(cast("str", arguments.path))
+    try:
+        text = read_source(path)
+    except ReadError as error:
+        console.fail(f"{shown_path(path)}: {error}")
+        return ERROR
+    source = sync_source(path, text, configuration.for_file(path))
+    for problem in source.problems:
+        print(f"{shown_path(path)}:{problem}", file=sys.stderr)
+    programs = _chosen(source.programs, arguments.function)
+    if arguments.trace is not None and arguments.output_format in ("text", "json"):
+        console.write(_trace(programs, arguments))
+        return 0
+    previews = [_preview(source, program, arguments) for program in programs]
+    console.write(_rendered(previews, arguments, console))
+    unsound = any(one.verification is not None and not one.verification.ok for one in previews)
+    return 1 if unsound else 0
+
+
+def _chosen(programs: Sequence[SyncProgram], qualname: str | None) -> list[SyncProgram]:
+    """The programs of one kernel; a mixed kernel's name stands for both of its cores."""
+    if qualname is None:
+        return list(programs)
+    names = {qualname, f"{qualname}_aic", f"{qualname}_aiv"}
+    chosen = [program for program in programs if names & {program.name, program.qualname}]
+    if not chosen:
+        known = [program.qualname for program in programs]
+        raise UsageError(f"there is no kernel `{qualname}`{did_you_mean(qualname, known)}")
+    return chosen
+
+
+def _preview(source: SyncSource, program: SyncProgram, arguments: Namespace) -> SyncPreview:
+    model = cast("str", arguments.model)
+    plan = _PLANNERS[model](program)
+    pictured = arguments.output_format in ("svg", "html")
+    other = _PLANNERS["ptoas" if model == "precise" else "precise"](program) if pictured else None
+    outcome = None
+    if arguments.verify:
+        outcome = verify(program, plan, Rules(program.target, long_chains=model == "ptoas"))
+    findings = source.findings.get(program.qualname, ())
+    return SyncPreview(source.shown, program, plan, source.lines, other, findings, outcome, source.notes)
+
+
+def _rendered(previews: list[SyncPreview], arguments: Namespace, console: Console) -> str:
+    if arguments.output_format == "json":
+        return sync_json.render(previews[0].path if previews else shown_path(Path(arguments.path)), previews)
+    if arguments.output_format == "text":
+        width = min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
+        return sync_text.render(previews, console.style, width)
+    given = None if arguments.trace is None else _run_arguments([p.program for p in previews], arguments.trace)
+    pages = [_page(preview, given) for preview in previews]
+    if arguments.output_format == "html":
+        return sync_html.render(pages)
+    return sync_svg.stacked([sync_svg.render(page.preview, page.pictures) for page in pages])
+
+
+# One run
+
+
+@frozen
+class _RunArguments:
+    """What `--trace` takes: scalars by name, and outcomes of branches by line."""
+
+    scalars: Mapping[str, int]
+    branches: Mapping[int, tuple[bool, ...]]
+
+
+def _trace(programs: list[SyncProgram], arguments: Namespace) -> str:
+    if len(programs) != 1:
+        names = ", ".join(program.qualname for program in programs) or "none"
+        raise UsageError(f"--trace unrolls one kernel; choose it with --function: {names}")
+    given = _run_arguments(programs, arguments.trace)
+    program = programs[0]
+    plan = _PLANNERS[cast("str", arguments.model)](program)
+    trace = unroll(program, plan, given.scalars, Outcomes(given.branches))
+    for problem in trace.problems:
+        print(f"pto-lint: warning: {problem}", file=sys.stderr)
+    return dump(trace_json(trace))
+
+
+def _run_arguments(programs: Sequence[SyncProgram], text: str) -> _RunArguments:
+    try:
+        found: object = json.loads(text or "{}")
+    except ValueError as error:
+        raise UsageError(f"--trace: not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise UsageError('--trace: expected an object such as {"n": 4, "branches": {"12": [true]}}')
+    table = cast("dict[str, object]", found)
+    known = {argument.symbol.name for program in programs for argument in program.arguments}
+    scalars: dict[str, int] = {}
+    for name, value in table.items():
+        if name == "branches":
+            continue
+        if name.lstrip("%") not in known:
+            raise UsageError(f"--trace: there is no scalar argument `{name}`{did_you_mean(name, sorted(known))}")
+        if not isinstance(value, int):
+            raise UsageError(f"--trace: `{name}` must be a whole number")
+        scalars[name.lstrip("%")] = int(value)
+    return _RunArguments(scalars, _branches(table.get("branches", {})))
+
+
+def _branches(found: object) -> dict[int, tuple[bool, ...]]:
+    if not isinstance(found, dict):
+        raise UsageError('--trace: "branches" must map lines to lists of true and false')
+    branches: dict[int, tuple[bool, ...]] = {}
+    for line, outcomes in cast("dict[str, object]", found).items():
+        if not line.isdigit() or not isinstance(outcomes, list):
+            raise UsageError('--trace: "branches" must map lines to lists of true and false')
+        branches[int(line)] = tuple(bool(outcome) for outcome in cast("list[object]", outcomes))
+    return branches
+
+
+def _page(preview: SyncPreview, given: _RunArguments | None) -> sync_html.Page:
+    program = preview.program
+    plans = [plan for plan in (preview.plan, preview.other) if plan is not None]
+    scalars = given.scalars if given is not None else typical_arguments(program)
+    pictures: list[sync_svg.Picture] = []
+    for plan in plans:
+        oracle = Outcomes(given.branches) if given is not None else Typical()
+        pictures.append(sync_svg.Picture(plan, unroll(program, plan, scalars, oracle, _PICTURED_ITEMS).items))
+    words = ", ".join(f"{name} = {value}" for name, value in scalars.items())
+    return sync_html.Page(preview, tuple(pictures), f" with {words}" if words else "")
