@@ -103,17 +103,36 @@ def assemble(text: str, source: ModuleSource, units: Sequence[UnitAnalysis]) -> 
     )
 
 
+@frozen(eq=False)
+class UnitKernels:
+    """The kernels of a unit as rules and editors see them, with what raised while they were read."""
+
+    unit: Unit
+    kernels: tuple[KernelFacts, ...]
+    errors: tuple[InternalError, ...] = ()
+
+
+def read_unit(file: FileFacts, unit: Unit) -> UnitKernels:
+    errors: list[InternalError] = []
+    kernels = kernels_of(file, unit, errors)
+    return UnitKernels(unit, kernels, tuple(errors))
+
+
 def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     """What all rules say about one unit; depends on its text and on the constants it reads, not on its place."""
-    errors: list[InternalError] = []
-    findings = [_syntax_finding(problem) for problem in unit_problems(unit.text)]
-    kernels = kernels_of(file, unit, errors)
-    for kernel in kernels:
+    return judge_unit(read_unit(file, unit))
+
+
+def judge_unit(read: UnitKernels) -> UnitAnalysis:
+    """What all rules say about the kernels of a unit."""
+    errors = [*read.errors]
+    findings = [_syntax_finding(problem) for problem in unit_problems(read.unit.text)]
+    for kernel in read.kernels:
         findings += findings_of(kernel, errors)
-    unknown = {kernel: unknown_in(kernel) for kernel in kernels}
-    cores = [kernel for kernel in kernels if kernel.is_core]
+    unknown = {kernel: unknown_in(kernel) for kernel in read.kernels}
+    cores = [kernel for kernel in read.kernels if kernel.is_core]
     understood = sum(not unknown[core] and not unknown[core.written or core] for core in cores)
-    functions = sum(kernel.written is None for kernel in kernels)
+    functions = sum(kernel.written is None for kernel in read.kernels)
     values = tuple(value for values in unknown.values() for value in values)
     return UnitAnalysis(tuple(findings), functions, len(cores), understood, values, tuple(errors))
 

@@ -12,10 +12,19 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
+from typing import TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from pto_analysis.check import CheckOptions, FileAnalysis, UnitAnalysis, analyze_unit, assemble
+from pto_analysis.check import (
+    CheckOptions,
+    FileAnalysis,
+    UnitAnalysis,
+    UnitKernels,
+    assemble,
+    judge_unit,
+    read_unit,
+)
 from pto_analysis.frontend.discovery import mentions_dsl
 from pto_analysis.frontend.module import Modules
 from pto_analysis.rules.facts import FileFacts
@@ -27,8 +36,13 @@ from pto_lsp.workspace.dependencies import READ, dependencies
 MAX_UNITS = 4096
 """Remembered results: the kernels of some hundreds of open files."""
 
+MAX_READ = 48
+"""Units whose kernels are kept for hovers and previews; they are large."""
+
 _WORD = re.compile(r"\w+")
 _BARE_PARAMETER = re.compile(r"\bTensor\b(?!\s*\[)")
+
+T = TypeVar("T")
 
 Cancelled = Callable[[], bool]
 
@@ -50,6 +64,7 @@ class Engine:
 
     def __init__(self) -> None:
         self._results: OrderedDict[_Key, UnitAnalysis] = OrderedDict()
+        self._read: OrderedDict[_Key, UnitKernels] = OrderedDict()
 
     def analyze(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, cancelled: Cancelled
@@ -60,24 +75,49 @@ class Engine:
         """
         if not mentions_dsl(text):
             return FileAnalysis()
-        source = split_units(text)
-        file = FileFacts(path, source, Modules(Workspace(provider)), options.toolchain, options.rule_options)
-        around = _Around(path, source, provider)
+        file, around = self._file(path, text, provider, options)
         units: list[UnitAnalysis] = []
-        for unit in source.units:
+        for unit in file.source.units:
             if cancelled():
                 raise SupersededError
             units.append(self._unit(file, unit, _Key(path, unit.text, around.of(unit), hash(str(options)))))
-        return assemble(text, source, units)
+        return assemble(text, file.source, units)
+
+    def kernels(
+        self, path: str, text: str, provider: SourceProvider, options: CheckOptions, line: int
+    ) -> UnitKernels | None:
+        """The kernels of the unit at a line of the file; None outside of units."""
+        file, around = self._file(path, text, provider, options)
+        unit = file.source.unit_at(line)
+        if unit is None:
+            return None
+        return self._kernels(file, unit, _Key(path, unit.text, around.of(unit), hash(str(options))))
+
+    def _file(self, path: str, text: str, provider: SourceProvider, options: CheckOptions) -> tuple[FileFacts, _Around]:
+        source = split_units(text)
+        file = FileFacts(path, source, Modules(Workspace(provider)), options.toolchain, options.rule_options)
+        return file, _Around(path, source, provider)
 
     def _unit(self, file: FileFacts, unit: Unit, key: _Key) -> UnitAnalysis:
         known = self._results.get(key)
         if known is None:
-            known = self._results[key] = analyze_unit(file, unit)
-        self._results.move_to_end(key)
-        while len(self._results) > MAX_UNITS:
-            self._results.popitem(last=False)
+            known = judge_unit(self._kernels(file, unit, key))
+        _remember(self._results, key, known, MAX_UNITS)
         return known
+
+    def _kernels(self, file: FileFacts, unit: Unit, key: _Key) -> UnitKernels:
+        known = self._read.get(key)
+        if known is None or known.unit is not unit:
+            known = read_unit(file, unit) if known is None else evolve(known, unit=unit)
+        _remember(self._read, key, known, MAX_READ)
+        return known
+
+
+def _remember(store: OrderedDict[_Key, T], key: _Key, value: T, limit: int) -> None:
+    store[key] = value
+    store.move_to_end(key)
+    while len(store) > limit:
+        store.popitem(last=False)
 
 
 class _Around:
