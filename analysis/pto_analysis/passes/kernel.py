@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 from pto_analysis.ir.function import Function
+from pto_analysis.passes.bounds import OutsideWindow, outside_windows
 from pto_analysis.passes.canonicalize import Canonicalized, canonicalize
 from pto_analysis.passes.canonicalize.collect import Collected, collect
 from pto_analysis.passes.lowering import LoweredFunction
@@ -46,6 +47,11 @@ class KernelAnalysis:
     def scalars(self) -> ScalarFacts:
         """What is true about scalars, whether the compiler sees it or not."""
         return ScalarFacts(self.function)
+
+    @cached_property
+    def outside(self) -> tuple[OutsideWindow, ...]:
+        """Windows that provably read past their source, whether the compiler notices or not."""
+        return outside_windows(self.function.body, self.scalars)
 
     @property
     def is_rejected(self) -> bool:

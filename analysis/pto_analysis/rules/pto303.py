@@ -6,13 +6,45 @@ from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.passes.bounds import OutsideWindow
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Rule
+from pto_analysis.rules.slice_text import source_name, source_text
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    return kernel.findings_of(RULE, IssueKind.OUT_OF_BOUNDS)
+    yield from kernel.findings_of(RULE, IssueKind.OUT_OF_BOUNDS)
+    if not kernel.is_core:
+        return
+    for window in kernel.analysis.outside:
+        yield kernel.finding(RULE, window.origin, _message(window), data=_data(window))
+    rejection = kernel.analysis.canonical.rejection
+    if rejection is not None and not kernel.analysis.outside:
+        message = f"`{source_name(rejection.slice)}` reads past its source: {rejection.message}"
+        yield kernel.finding(RULE, rejection.slice_origin, message)
+
+
+_ROUNDS = {"always": "", "first": " in the first round of its loops", "last": " in the last round of its loops"}
+
+
+def _message(window: OutsideWindow) -> str:
+    name = ("rows", "columns")[window.axis] if window.axis < 2 else f"elements of axis {window.axis}"
+    start = source_text(window.offset) if window.value is None else str(window.value)
+    return (
+        f"reads past the end of `{source_name(window.source)}`: {window.extent} {name} from {start} on"
+        f"{_ROUNDS[window.round]}, but there are {window.available}"
+    )
+
+
+def _data(window: OutsideWindow) -> dict[str, object]:
+    return {
+        "axis": window.axis,
+        "offset": source_text(window.offset) if window.value is None else window.value,
+        "extent": window.extent,
+        "available": window.available,
+        "round": window.round,
+    }
 
 
 RULE = Rule(
@@ -37,8 +69,28 @@ or the device reads its neighbour's bytes.""",
                 return y
             """),
         ),
+        Example(
+            "one round too many",
+            incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                for i in pl.range(0, 80, 16):
+                    u = pl.tile.slice(t, [16, 64], [i, 0])  #! PTO303 `pl.tile.slice(t, [16, 64], [i, 0])`
+                    y = pl.store(u, [0, 0], y)
+                return y
+            """),
+        ),
     ),
     good=(
+        Example(
+            "windows that just fit in the last round",
+            incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                for i in pl.range(0, 64, 16):
+                    u = pl.tile.slice(t, [16, 64], [i, 0])
+                    y = pl.store(u, [i, 0], y)
+                return y
+            """),
+        ),
         Example(
             "the last columns",
             incore("""\
