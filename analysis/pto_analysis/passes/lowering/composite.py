@@ -16,7 +16,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.passes.lowering.emit import Emitter
 
-NONE, RINT, ROUND, FLOOR = range(4)
+NONE, RINT, ROUND, FLOOR = "none", "rint", "round", "floor"
 
 _INVERSE_PI = 0.31830988732818603515625
 _PI_PARTS = (
@@ -73,7 +73,7 @@ class _Steps:
     def apply(self, name: str, op: str, left: Expr, right: Expr) -> Var:
         return self.emit.bind(name, f"tile.{op}", left, right)
 
-    def whole(self, names: tuple[str, str], value: Expr, mode: int) -> Var:
+    def whole(self, names: tuple[str, str], value: Expr, mode: str) -> Var:
         """The value rounded to a whole number, as a float again."""
         attrs = {"target_type": INT32, "mode": mode}
         number = self.emit.bind(names[0], "tile.cast", value, attrs=attrs)

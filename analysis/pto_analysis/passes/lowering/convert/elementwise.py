@@ -18,7 +18,7 @@ from pto_analysis.passes.lowering.tree import type_of
 Result = Union[Expr, Refused]
 Converter = Callable[[Emitter, Call], Result]
 
-CAST_ROUND = 2
+CAST_ROUND = "round"
 NOT_A_TILE = Refused("the operand is not a tile here: its shape or kind is not known", "unknown")
 
 

@@ -20,7 +20,7 @@ from pto_analysis.passes.lowering.notes import Refused
 from pto_analysis.passes.lowering.tree import index, index_tuple, integer, number, type_of
 from pto_analysis.passes.lowering.windows import known
 
-CAST_NONE = 0
+CAST_NONE = "none"
 _ROW = "the gather goes row by row"
 _FLAT = "indices along an axis become indices into the whole tile"
 _SCRATCH = "the gather needs a scratch tile"

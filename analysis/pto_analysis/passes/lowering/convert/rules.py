@@ -15,6 +15,7 @@ from pto_analysis.ir.types import Space
 from pto_analysis.passes.lowering.convert import (
     compare,
     copying,
+    distributed,
     elementwise,
     gather,
     matmul,
@@ -160,6 +161,9 @@ _OWN_FORM: dict[str, Conversion] = {
     "tensor.scatter": Conversion(scatter.scatter, _vector_inputs(3)),
     "tensor.scatter_mask": Conversion(scatter.scatter_mask, _vector_inputs(2)),
     "tensor.scatter_update": Conversion(scatter.scatter_update, _vector_inputs(3)),
+    "pld.tensor.put": Conversion(distributed.transfer("pld.tile.put", "tput_stage"), self_loading=True),
+    "pld.tensor.get": Conversion(distributed.transfer("pld.tile.get", "tget_stage"), self_loading=True),
+    "pld.tensor.remote_store": Conversion(renamed("pld.tile.remote_store"), {0: _VEC}, self_loading=True),
     "tile.scatter_update": Conversion(scatter.scatter_update, _vector_inputs(3)),
     **{f"tensor.row_{name}": Conversion(reduce.row_reduction(name)) for name in ("sum", "max", "min", "prod")},
     **{

@@ -17,7 +17,7 @@ from pto_analysis.passes.lowering.windows import known
 INT16 = DTYPES["INT16"]
 INT8 = DTYPES["INT8"]
 NOT_EQUAL = 1
-CAST_NONE = 0
+CAST_NONE = "none"
 MAX_INT16_ELEMENTS = 32768
 _BLEND = "the scatter clears what it does not hit, so the old values are selected back"
 _NOT_STATIC = Refused("the shapes must be numbers", "unknown")

@@ -27,7 +27,7 @@ from pto_analysis.passes.lowering.tree import substitute, tuple_items
 from pto_analysis.toolchain import Toolchain
 
 STAGE = "before"
-RINT = (1, "rint")
+RINT = "rint"
 _LEFT_WHOLE = "is too large for L0C, but its result is not stored at once: the compiler leaves it whole"
 
 
@@ -259,6 +259,6 @@ def _on_the_way(cast: Assign, source: DType) -> DType | None:
     assert isinstance(call, Call)
     wanted = call.attrs.get("target_type")
     mode = call.attrs.get("mode")
-    if source != FP32 or mode not in RINT or not isinstance(wanted, DType) or wanted not in (BF16, FP16):
+    if source != FP32 or mode != RINT or not isinstance(wanted, DType) or wanted not in (BF16, FP16):
         return None
     return wanted

@@ -27,7 +27,7 @@ from pto_analysis.passes.lowering.notes import Refused
 from pto_analysis.passes.lowering.tree import Substitution, index_tuple, substitute, tuple_items, type_of
 from pto_analysis.passes.lowering.windows import combine, known, product
 
-CAST_ROUND = 2
+CAST_ROUND = "round"
 BOX_COLUMNS = 16
 _PAGE = "one page per batch"
 
