@@ -9,14 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from pto_analysis.check import CheckOptions, FileAnalysis, FileReport, report_file
+from pto_analysis.check import CheckOptions, FileAnalysis, FileReport, UnitKernels, report_file
+from pto_analysis.frontend.module import Modules
 from pto_analysis.rules.guard import InternalError
+from pto_analysis.source.workspace import Workspace
 from pto_lsp.config.settings import Settings
 from pto_lsp.server.documents import Document, Documents
 from pto_lsp.server.stale import LastGood
 from pto_lsp.workspace.incremental import Engine, SupersededError
+from pto_lsp.workspace.live import Snapshot
 
 log = logging.getLogger("pto.analyses")
 
@@ -61,6 +64,14 @@ class Analyses:
             if newest is None or newest.version == current.version:
                 return analysed
 
+    async def kernels(self, document: Document, line: int) -> UnitKernels | None:
+        """The kernels of the unit at a line of a document, as its text is now."""
+        return await self.run(partial(self._kernels, document, line))
+
+    async def modules(self, document: Document) -> Modules:
+        """The workspace as a document sees it now."""
+        return await self.run(lambda: Modules(Workspace(self._snapshot(document))))
+
     async def run(self, work: Callable[[], T]) -> T:
         """Anything that takes longer than a moment, behind the analyses that already wait."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
@@ -77,14 +88,24 @@ class Analyses:
         if problem is not None:
             self._report_once(problem, problem)
         options = CheckOptions(settings.toolchain, settings.rule_options)
-        snapshot = self._documents.snapshot(document.path)
-        snapshot = type(snapshot)(snapshot.roots, {**snapshot.overlay, document.path: document.text}, snapshot.disk)
+        snapshot = self._snapshot(document)
         analysis = self._engine.analyze(
             document.path, document.text, snapshot, options, lambda: self._superseded(document, generation)
         )
         self._report_errors(analysis)
         kept = self._last_good.complete(document.path, document.text, analysis)
         return Analysed(document, report_file(kept, enabled), settings)
+
+    def _kernels(self, document: Document, line: int) -> UnitKernels | None:
+        """Runs in the worker."""
+        settings, _, _ = self._documents.settings(document.path)
+        options = CheckOptions(settings.toolchain, settings.rule_options)
+        return self._engine.kernels(document.path, document.text, self._snapshot(document), options, line)
+
+    def _snapshot(self, document: Document) -> Snapshot:
+        """The files, with this text for the document even if a newer one has come."""
+        snapshot = self._documents.snapshot(document.path)
+        return evolve(snapshot, overlay={**snapshot.overlay, document.path: document.text})
 
     def _superseded(self, document: Document, generation: int) -> bool:
         if self._documents.generation == generation:

@@ -28,8 +28,8 @@ LAYERS = (
 FREE = {"suggest", "toolchain"}
 """Modules at the bottom: they import nothing of ours."""
 
-TOP = {"check", "budget"}
-"""Modules above every package."""
+TOP = {"check", "budget", "ide"}
+"""What stands above every other package. `ide` asks `check`, never the reverse."""
 
 FOREIGN = {"pto_lsp", "pygls", "lsprotocol", "rich", "click", "pathspec", "platformdirs", "torch", "pypto"}
 

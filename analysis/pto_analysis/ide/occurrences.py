@@ -185,6 +185,16 @@ def _same_window(kernels: Sequence[KernelFacts], unit: Unit, line: int, column: 
     }
 
 
+def kernel_name_at(unit: Unit, line: int, column: int) -> str | None:
+    """The last word of the dotted name at a place, or the name of the kernel whose header it is in."""
+    spot = spot_at(unit, line, column)
+    if spot is None:
+        return None
+    if spot.dotted is not None:
+        return spot.dotted[0].rpartition(".")[2]
+    return next((site.header.name for site in find_kernels(unit) if site.statement == spot.statement), None)
+
+
 def kernel_calls(unit: Unit, name: str) -> tuple[Span, ...]:
     """Where a unit mentions a kernel by a bare name or as `self.<name>`."""
     found: list[Span] = []
