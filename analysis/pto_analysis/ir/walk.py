@@ -35,6 +35,9 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     """The operands of an expression, expression-valued attributes of calls included, in order of evaluation."""
     if isinstance(expr, (Var, Const)):
         return ()
+    if isinstance(expr, Call):
+        found = attribute_expressions(expr.attrs)
+        return (*expr.args, *found) if found else expr.args
     if isinstance(expr, Binary):
         return (expr.left, expr.right)
     if isinstance(expr, (Unary, Cast)):
@@ -52,8 +55,10 @@ def attribute_expressions(attrs: Mapping[str, object]) -> tuple[Expr, ...]:
     """The expressions held in attributes, directly or in a tuple."""
     found: list[Expr] = []
     for value in attrs.values():
-        items: tuple[object, ...] = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
-        found.extend(item for item in items if isinstance(item, _EXPRESSIONS))
+        if isinstance(value, tuple):
+            found.extend(item for item in cast("tuple[object, ...]", value) if isinstance(item, _EXPRESSIONS))
+        elif isinstance(value, _EXPRESSIONS):
+            found.append(value)
     return tuple(found)
 
 
@@ -64,7 +69,7 @@ def variables(expr: Expr) -> Iterator[Var]:
         item = pending.pop()
         if isinstance(item, Var):
             yield item
-        else:
+        elif not isinstance(item, Const):
             pending.extend(reversed(children(item)))
 
 
@@ -119,8 +124,9 @@ def statements(block: Block) -> Iterator[Stmt]:
     while pending:
         stmt = pending.pop()
         yield stmt
-        for inner in reversed(blocks(stmt)):
-            pending.extend(reversed(inner))
+        if not isinstance(stmt, (Assign, Eval)):
+            for inner in reversed(blocks(stmt)):
+                pending.extend(reversed(inner))
 
 
 def definitions(stmt: Stmt) -> tuple[Var, ...]:
