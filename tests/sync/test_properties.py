@@ -15,7 +15,7 @@ from pto_analysis.sync.verify import verify
 from tests.sync.random_programs import kernels, straight_kernels
 from tests.sync.runs import precise, program, run_program
 
-_SLOW = settings(
+SLOW = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
@@ -29,21 +29,21 @@ def authored(text: str) -> frozenset[str]:
     return frozenset(one.id for one in statements(program(text).body) if isinstance(one, Manual))
 
 
-@_SLOW
+@SLOW
 @given(kernels())
 def test_every_small_run_is_sound_and_token_safe(text: str) -> None:
     outcome = verify(program(text), precise(text), strict(text), runs=24)
     assert outcome.failure is None, text + "\n".join(outcome.failure.schedule)
 
 
-@_SLOW
+@SLOW
 @given(straight_kernels(static=True))
 def test_nothing_is_ordered_without_need_on_a_straight_line(text: str) -> None:
     seen = run_program(program(text), precise(text), {"i": 1, "c": 1})
     assert excess(seen.trace.items, strict(text), authored(text)) == (), text
 
 
-@_SLOW
+@SLOW
 @given(kernels(), st.integers(0, 3), st.integers(0, 1), st.integers(0, 10**6))
 def test_numbers_survive_adversarial_schedules(text: str, trips: int, taken: int, seed: int) -> None:
     code = program(text)
@@ -54,7 +54,7 @@ def test_numbers_survive_adversarial_schedules(text: str, trips: int, taken: int
             assert differences(seen.trace.items, schedule, code.target) == ()
 
 
-@_SLOW
+@SLOW
 @given(straight_kernels(), st.integers(0, 10**6))
 def test_checker_and_interpreter_agree_on_unsynchronised_code(text: str, seed: int) -> None:
     """Wherever numbers differ without any synchronisation, the checker has found a race."""
@@ -68,7 +68,7 @@ def without(plan: Plan, identity: str) -> Plan:
     return evolve(plan, items=tuple(item for item in plan.items if identity not in (item.id, item.pair)))
 
 
-@settings(_SLOW, max_examples=25)
+@settings(SLOW, max_examples=25)
 @given(straight_kernels())
 def test_every_item_of_a_straight_plan_is_needed(text: str) -> None:
     """Without any one pair or barrier the checker finds a race."""
