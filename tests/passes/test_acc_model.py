@@ -92,7 +92,9 @@ def test_the_known_limit_of_heights_that_are_no_whole_boxes() -> None:
     ],
 )
 def test_the_rule(rows: int, cols: int, parent: tuple[int, int | None], col: int | None, strided: bool) -> None:
-    assert AccumulatorWindow(rows, cols, *parent, 0, col).is_strided == strided
+    window = AccumulatorWindow(rows, cols, *parent, 0, col)
+    assert window.is_strided == strided
+    assert window.is_contiguous == (None if col is None and not strided else not strided)
 
 
 def test_the_numbers_of_the_message() -> None:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pto_analysis.ir.dtypes import FP32, INDEX
+from pto_analysis.ir.expr import Call, Const, Tuple, Var
+from pto_analysis.ir.types import Space, TileType
+from pto_analysis.ops import Refusal, deduce
 from pto_analysis.passes.canonicalize import canonicalize
+from pto_analysis.passes.canonicalize.extract import out_of_bounds
 from pto_analysis.passes.canonicalize.rewrite import COL_EXPAND_OPS
 from pto_analysis.passes.ssa import to_ssa
 from tests.passes.kernels import SCALARS, after, canonical, kernel, lines
@@ -479,3 +486,14 @@ def test_what_each_rewrite_records() -> None:
     assert second.dropped
     assert second.slice_origin is not None
     assert second.consumer == "tile.muls"
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(-4, 40), st.integers(1, 40))
+def test_bounds_agree_with_typing(rows: int, cols: int, offset: int, extent: int) -> None:
+    """The pass's own look at an extract's bounds and the op table's typing refuse the same windows."""
+    tile = Var("t", TileType((rows, cols), FP32, Space.VEC))
+    shape = Tuple((Const(1, INDEX), Const(extent, INDEX)))
+    args = (tile, Const(0, INDEX), Const(offset, INDEX), shape)
+    refused = isinstance(deduce("tile.extract", args, {"target_memory": Space.VEC}), Refusal)
+    call = Call("tile.extract", args, {}, tile.type)
+    assert (out_of_bounds(call) is not None) == refused == (not 0 <= offset <= cols - extent)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.printer import print_module
@@ -13,6 +17,7 @@ from pto_analysis.rules.selection import Selection, resolve
 from pto_analysis.source.unit import split_units
 from pto_analysis.source.workspace import Workspace
 from pto_analysis.toolchain import Toolchain
+from tests.passes.random_kernels import PARAMS, random_body
 from tests.support.cases import Case, load_cases
 from tests.support.checking import PATH, Texts, check_text
 from tests.support.irtext import difference
@@ -75,3 +80,26 @@ def test_every_rewrite_is_told(case: Case) -> None:
         if finding.code in ("PTO101", "PTO102", "PTO103", "PTO104", "PTO106", "PTO107"):
             text = lines[finding.span.line][finding.span.column :]
             assert text.startswith(("pl.tile.slice(", "t["))
+
+
+@pytest.mark.parametrize("case", [*CANONICALIZE[::6], *ACC_WINDOWS[::6]], ids=_name)
+def test_what_is_printed_reads_back(case: Case) -> None:
+    """The source as the frontend read it, its SSA form and the canonical form: printed, read, printed again."""
+    kernel = kernel_of(case.source)
+    if kernel.issues:
+        return
+    for function in (kernel.function, kernel.analysis.function, kernel.analysis.canonical.function):
+        text = print_module([function])
+        again = kernel_of(text)
+        assert again.issues == ()
+        assert difference(text, print_module([again.function])) is None
+
+
+@given(st.integers(0, 1 << 32))
+@settings(max_examples=40, deadline=None)
+def test_no_rule_fails_on_any_kernel(seed: int) -> None:
+    body = indent(random_body(seed), " " * 8)
+    head = f"    def kernel(self, {PARAMS}, out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):\n"
+    module = "import pypto.language as pl\n\n\n@pl.program\nclass K:\n    @pl.function(type=pl.FunctionType.InCore)\n"
+    report = check_text(f"{module}{head}{body}\n        return out\n", None, EVERYTHING)
+    assert report.analysis.errors == ()

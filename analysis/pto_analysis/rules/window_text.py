@@ -60,8 +60,17 @@ def aligned_columns(extent: AccumulatorWindow) -> list[int]:
 
 def chain_related(kernel: KernelFacts, window: Window) -> tuple[Related, ...]:
     """How the operand came to name the window, from the slice on."""
+    return tuple(kernel.related(step.origin, _step_text(step)) for step in route(window) if step.origin is not None)
+
+
+_SHOWN = 4
+"""Steps shown at either end of a long way: the slice's and the operand's."""
+
+
+def route(window: Window) -> list[Window]:
+    """The steps from the slice to the operand; of a long row of accumulations only the ends."""
     steps = list(window.chain())[::-1]
-    return tuple(kernel.related(step.origin, _step_text(step)) for step in steps if step.origin is not None)
+    return steps if len(steps) <= 2 * _SHOWN else [*steps[:_SHOWN], *steps[-_SHOWN:]]
 
 
 def _step_text(step: Window) -> str:
@@ -97,5 +106,5 @@ def window_data(strided: StridedAccumulator) -> dict[str, object]:
         "packed": list(extent.packed_shape),
         "windows_in_parent": extent.windows_in_parent,
         "written_in_source": window.is_written_in_source,
-        "route": [step.step for step in list(window.chain())[::-1]],
+        "route": [step.step for step in route(window)],
     }

@@ -38,6 +38,13 @@ class AccumulatorWindow:
             return True
         return self.col is not None and self._straddles(self.col)
 
+    @property
+    def is_contiguous(self) -> bool | None:
+        """The verdict with its third value: None for a narrow window at a symbolic column, where nothing is proved."""
+        if self.is_strided:
+            return False
+        return True if self.rows == self.parent_rows or self.col is not None else None
+
     def _straddles(self, col: int) -> bool:
         return col < 0 or col // BLOCK_COLUMNS != (col + self.cols - 1) // BLOCK_COLUMNS
 
