@@ -18,7 +18,7 @@ from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TileType
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
-from pto_analysis.passes.lowering.tree import base_name, type_of
+from pto_analysis.passes.lowering.tree import base_name, map_block, map_inner, type_of
 from pto_analysis.toolchain import Target, Toolchain
 
 STAGE = "before"
@@ -82,13 +82,11 @@ class _Legaliser:
     notes: list[LoweringNote]
 
     def block(self, block: Block) -> Block:
-        return tuple(new for stmt in block for new in self.statement(stmt))
+        return map_block(block, self.statement)
 
     def statement(self, stmt: Stmt) -> Block:
-        if isinstance(stmt, If):
-            return (evolve(stmt, then=self.block(stmt.then), orelse=self.block(stmt.orelse)),)
-        if isinstance(stmt, (For, While, Scope)):
-            return (evolve(stmt, body=self.block(stmt.body)),)
+        if isinstance(stmt, (If, For, While, Scope)):
+            return (map_inner(stmt, self.block),)
         call = stmt.value if isinstance(stmt, Assign) else None
         if not isinstance(stmt, Assign) or not isinstance(call, Call) or call.op != "tile.cast":
             return (stmt,)

@@ -15,6 +15,7 @@ from pto_analysis.ir.expr import Call, Const, Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.passes.lowering.emit import Emitter
+from pto_analysis.passes.lowering.tree import map_block, map_inner
 
 NONE, RINT, ROUND, FLOOR = "none", "rint", "round", "floor"
 
@@ -39,14 +40,12 @@ def lower_composites(function: Function) -> Function:
 
 
 def _block(block: Block) -> Block:
-    return tuple(new for stmt in block for new in _statement(stmt))
+    return map_block(block, _statement)
 
 
 def _statement(stmt: Stmt) -> Block:
-    if isinstance(stmt, If):
-        return (evolve(stmt, then=_block(stmt.then), orelse=_block(stmt.orelse)),)
-    if isinstance(stmt, (For, While, Scope)):
-        return (evolve(stmt, body=_block(stmt.body)),)
+    if isinstance(stmt, (If, For, While, Scope)):
+        return (map_inner(stmt, _block),)
     call = stmt.value if isinstance(stmt, Assign) else None
     if not isinstance(stmt, Assign) or not isinstance(call, Call) or call.op not in _WHY:
         return (stmt,)

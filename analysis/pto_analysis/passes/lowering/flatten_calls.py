@@ -46,7 +46,8 @@ class _Flattener:
 
     def statement(self, stmt: Stmt) -> Stmt:
         if isinstance(stmt, Assign):
-            return evolve(stmt, value=self.value(stmt.value))
+            value = self.value(stmt.value)
+            return stmt if value is stmt.value else evolve(stmt, value=value)
         if isinstance(stmt, Eval):
             value = self.value(stmt.value)
             return evolve(stmt, value=value) if isinstance(value, (Call, Invoke, Opaque)) else stmt

@@ -16,7 +16,9 @@ from pto_analysis.passes.lowering.arithmetic import Range, decide, default_range
 from pto_analysis.passes.lowering.tree import (
     integer,
     is_scalar,
+    map_block,
     map_extents,
+    map_inner,
     parts,
     reads,
     renamed,
@@ -98,7 +100,7 @@ class _Simplifier:
                 self.values[stmt.var] = value
             else:
                 self.ranges[var] = default_range(var).within(range_of(value, self.ranges))
-        return (evolve(stmt, var=var, value=value),)
+        return (stmt if value is stmt.value and var is stmt.var else evolve(stmt, var=var, value=value),)
 
     def _carried(self, iter_args: tuple[IterArg, ...]) -> tuple[IterArg, ...]:
         inits = tuple(self.expression(carried.init) for carried in iter_args)
@@ -197,19 +199,13 @@ def _runs_something(expr: Expr) -> bool:
 
 
 def _kept(block: Block, live: set[Var]) -> Block:
-    return tuple(_with_kept(stmt, live) for stmt in block if not (_removable(stmt) and _target(stmt) not in live))
+    return map_block(block, lambda stmt: _if_kept(stmt, live))
 
 
-def _target(stmt: Stmt) -> Var | None:
-    return stmt.var if isinstance(stmt, Assign) else None
-
-
-def _with_kept(stmt: Stmt, live: set[Var]) -> Stmt:
-    if isinstance(stmt, If):
-        return evolve(stmt, then=_kept(stmt.then, live), orelse=_kept(stmt.orelse, live))
-    if isinstance(stmt, (For, While, Scope)):
-        return evolve(stmt, body=_kept(stmt.body, live))
-    return stmt
+def _if_kept(stmt: Stmt, live: set[Var]) -> Block:
+    if isinstance(stmt, (If, For, While, Scope)):
+        return (map_inner(stmt, lambda block: _kept(block, live)),)
+    return () if isinstance(stmt, Assign) and stmt.var not in live and _removable(stmt) else (stmt,)
 
 
 def _without_dead_merges(block: Block) -> Block:
@@ -218,20 +214,20 @@ def _without_dead_merges(block: Block) -> Block:
 
 
 def _pruned(block: Block, used: set[Var]) -> Block:
-    return tuple(_with_pruned(stmt, used) for stmt in block)
+    return map_block(block, lambda stmt: (_with_pruned(stmt, used),))
 
 
 def _with_pruned(stmt: Stmt, used: set[Var]) -> Stmt:
-    if isinstance(stmt, (For, While, Scope)):
-        return evolve(stmt, body=_pruned(stmt.body, used))
+    if not isinstance(stmt, (If, For, While, Scope)):
+        return stmt
+    stmt = map_inner(stmt, lambda block: _pruned(block, used))
     if not isinstance(stmt, If):
         return stmt
-    then, orelse = _pruned(stmt.then, used), _pruned(stmt.orelse, used)
     alive = tuple(position for position, result in enumerate(stmt.return_vars) if result in used)
-    if len(alive) < len(stmt.return_vars):
-        then, orelse = _narrowed(then, alive), _narrowed(orelse, alive)
+    if len(alive) == len(stmt.return_vars):
+        return stmt
     results = tuple(stmt.return_vars[position] for position in alive)
-    return evolve(stmt, then=then, orelse=orelse, return_vars=results)
+    return evolve(stmt, then=_narrowed(stmt.then, alive), orelse=_narrowed(stmt.orelse, alive), return_vars=results)
 
 
 def _narrowed(block: Block, alive: tuple[int, ...]) -> Block:

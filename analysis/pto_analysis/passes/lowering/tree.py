@@ -178,6 +178,26 @@ def call_of(stmt: Stmt) -> Call | None:
     return value if isinstance(value, Call) else None
 
 
+def map_block(block: Block, change: Callable[[Stmt], Block]) -> Block:
+    """The statements that stand for those of a block; the very block when each stands for itself."""
+    result: list[Stmt] = []
+    same = True
+    for stmt in block:
+        new = change(stmt)
+        same = same and len(new) == 1 and new[0] is stmt
+        result += new
+    return block if same else tuple(result)
+
+
+def map_inner(stmt: If | For | While | Scope, change: Callable[[Block], Block]) -> Stmt:
+    """A statement with the blocks inside it changed; the very statement when none is."""
+    if isinstance(stmt, If):
+        then, orelse = change(stmt.then), change(stmt.orelse)
+        return stmt if then is stmt.then and orelse is stmt.orelse else evolve(stmt, then=then, orelse=orelse)
+    body = change(stmt.body)
+    return stmt if body is stmt.body else evolve(stmt, body=body)
+
+
 def with_values(stmt: Stmt, mapping: Substitution) -> Stmt:
     """A statement, with all that is inside it, reading other values; its own definitions stay."""
     if isinstance(stmt, Assign):

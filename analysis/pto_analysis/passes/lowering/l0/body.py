@@ -100,7 +100,8 @@ class _Tiler:
 
     def statement(self, stmt: Stmt) -> Stmt:
         if isinstance(stmt, Assign):
-            return evolve(stmt, value=self.expression(stmt.value))
+            value = self.expression(stmt.value)
+            return stmt if value is stmt.value else evolve(stmt, value=value)
         if isinstance(stmt, Eval):
             value = self.expression(stmt.value)
             return evolve(stmt, value=value) if isinstance(value, Call) else stmt
