@@ -265,3 +265,72 @@ def test_kernels_call_kernels_of_other_files() -> None:
     assert isinstance(value.value.type, TensorType)
     assert value.value.type.shape == (16, 8)
     assert all(isinstance(arg, Var) for arg in value.value.args)
+
+
+BARE = """\
+import pypto.language as pl
+
+@pl.jit.inline
+def helper(a: pl.Tensor, o: pl.Out[pl.Tensor]):
+    o = pl.store(pl.exp(pl.load(a, [0, 0], [8, 8])), [0, 0], o)
+    return o
+
+@pl.jit
+def entry(a: pl.Tensor[[8, 8], pl.FP32], o: pl.Out[pl.Tensor[[8, 8], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        o = helper(a, o)
+    return o
+"""
+
+
+def test_bare_parameters_are_what_a_kernel_of_the_file_hands_over() -> None:
+    facts = read(BARE)
+    helper, entry = function(facts, "helper"), function(facts, "entry")
+    assert [param.var.type for param in helper.params] == [param.var.type for param in entry.params]
+    assert all(not kernel.not_understood for kernel in kernels(facts))
+
+
+PYTHON_CALLS = """\
+import torch
+import pypto.language as pl
+
+ROWS = 64
+
+@pl.jit
+def k(a: pl.Tensor, o: pl.Out[pl.Tensor]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        pl.store(pl.load(a, [0, 0], [8, 32]), [0, 0], o)
+    return o
+
+def make(rows, cols: int = 8):
+    @pl.jit
+    def inner(x: pl.Tensor[[rows, cols], pl.FP32]):
+        return x
+    return inner
+
+made = make(2 * ROWS)
+
+if __name__ == "__main__":
+    cases = [("first", k)]
+    for name, kernel in cases:
+        a = torch.randn(ROWS, 32, dtype=torch.float16)
+        out = torch.zeros_like(a).float()
+        kernel(a, out)
+"""
+
+
+def test_python_calls_tell_shapes_and_sizes() -> None:
+    facts = read(PYTHON_CALLS)
+    types = [type_text(param.var.type) for param in function(facts, "k").params]
+    assert types == ["pl.Tensor[[64, 32], pl.FP16]", "pl.Tensor[[64, 32], pl.FP32]"]
+    assert type_text(function(facts, "inner").params[0].var.type) == "pl.Tensor[[128, 8], pl.FP32]"
+
+
+def test_a_kernel_made_by_a_factory_can_be_called() -> None:
+    caller = "\n@pl.jit\ndef use(x: pl.Tensor[[128, 8], pl.FP32]):\n    y = made(x)\n    return y\n"
+    facts = read(PYTHON_CALLS + caller)
+    use = function(facts, "use")
+    first = use.body[0]
+    assert isinstance(first, Assign)
+    assert isinstance(first.value, Invoke)
+    assert type_text(first.value.type) == "pl.Tensor[[128, 8], pl.FP32]"

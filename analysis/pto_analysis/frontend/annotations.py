@@ -100,7 +100,7 @@ def _subscripted(reading: Reading, node: syntax.Subscript) -> Type:
     if name in ("Tuple", "tuple"):
         return TupleType(tuple(read_type(reading, item) for item in node.items))
     if name in _SHAPED:
-        return _shaped(reading, name, node.items)
+        return _shaped(reading, name, node, node.items)
     if name in _DIRECTIONS:
         return read_type(reading, node.items[0])
     return _refuse(reading, node, "this is not a type of the DSL")
@@ -110,7 +110,7 @@ def _called(reading: Reading, node: syntax.Call) -> Type:
     name = last_name(node.func)
     items = tuple(argument.value for argument in node.args if not argument.star)
     if name in _SHAPED and len(items) >= 2:
-        return _shaped(reading, name, items)
+        return _shaped(reading, name, node, items)
     if name == "Scalar" and items:
         dtype = read_dtype(reading, items[0])
         return ScalarType(dtype) if dtype is not None else _unknown_dtype(reading, items[0])
@@ -119,9 +119,9 @@ def _called(reading: Reading, node: syntax.Call) -> Type:
     return UnknownType("an annotation that is computed")
 
 
-def _shaped(reading: Reading, name: str, items: tuple[syntax.Expression, ...]) -> Type:
+def _shaped(reading: Reading, name: str, node: syntax.Expression, items: tuple[syntax.Expression, ...]) -> Type:
     if len(items) < 2:
-        return _refuse(reading, items[0], f"pl.{name} needs a shape and a dtype")
+        return _refuse(reading, node, f"pl.{name} needs a shape and a dtype")
     shape = read_extents(reading, items[0])
     dtype = read_dtype(reading, items[1])
     if shape is None:

@@ -6,7 +6,7 @@ file needs of another is worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
@@ -35,6 +35,7 @@ from pto_analysis.frontend.kernels import (
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
+from pto_analysis.ir.spelling import type_text
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.imports import SourceProvider
@@ -104,7 +105,10 @@ class Modules:
         """The kernel that a function read here means by `f`, `ops.f` or `self.f`; None when it cannot be told."""
         home = self._homes.get(caller)
         place = None if home is None else home.reader.place(home.unit, home.site, spelled)
-        return None if place is None else place.reader.function_facts(place.unit, place.site).function
+        if place is None:
+            return None
+        types = argument_types([caller], spelled.rpartition(".")[2]) or ()
+        return place.reader.facts_for(place.unit, place.site, types).function
 
 
 @frozen(eq=False)
@@ -130,6 +134,7 @@ class ModuleReader:
         self._sites: dict[Unit, tuple[KernelSite, ...]] = {}
         self._symbols: dict[Unit, dict[str, Var]] = {}
         self._facts: dict[KernelSite, FunctionFacts] = {}
+        self._specialised: dict[tuple[KernelSite, tuple[str, ...]], FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
         self._objects: dict[str, Value] = {}
         self._calls: Calls | None = None
@@ -159,6 +164,24 @@ class ModuleReader:
             self._busy.discard(site)
             self._modules.remember(self._facts[site].function, KernelPlace(self, unit, site))
         return self._facts[site]
+
+    def facts_for(self, unit: Unit, site: KernelSite, types: Sequence[Type]) -> FunctionFacts:
+        """A kernel as it is when called with arguments of these types: they decide what bare parameters are."""
+        own = self._given(site)
+        given = {
+            param.name: type_
+            for param, type_ in zip(site_parameters(site), types, strict=False)
+            if is_bare(param) and param.name not in own and not isinstance(type_, UnknownType)
+        }
+        if not given:
+            return self.function_facts(unit, site)
+        key = (site, tuple(map(type_text, given.values())))
+        if key not in self._specialised:
+            reading = self._reading(unit, site)
+            reading.given = own | given
+            self._specialised[key] = read_function(reading, site)
+            self._modules.remember(self._specialised[key].function, KernelPlace(self, unit, site))
+        return self._specialised[key]
 
     def callee(self, unit: Unit, site: KernelSite) -> Callee:
         """A kernel as its callers see it."""
