@@ -16,8 +16,10 @@ from pto_analysis.toolchain import Bites
 
 if TYPE_CHECKING:
     from pto_analysis.rules.facts import KernelFacts
+    from pto_analysis.rules.program_facts import ProgramFacts
 
 KernelCheck = Callable[["KernelFacts"], Iterable[Finding]]
+ProgramCheck = Callable[["ProgramFacts"], Iterable[Finding]]
 
 FixKind = Literal["never", "sometimes", "always"]
 
@@ -94,8 +96,9 @@ class Rule:
     """One rule.
 
     `code` is stable for ever; `name` is kebab-case and reads well after "ignore". `summary` is one line,
-    `what` and `why` are Markdown paragraphs. `check` sees one kernel at a time; a rule without it is reported by
-    the checker itself (PTO001, PTO002).
+    `what` and `why` are Markdown paragraphs. `check` sees one kernel at a time, `check_program` one sync program (of
+    a kernel or of a `.pto` function) at a time; a rule without either is reported by the checker itself (PTO001,
+    PTO002).
     """
 
     code: str
@@ -105,6 +108,7 @@ class Rule:
     what: str
     why: str
     check: KernelCheck | None = None
+    check_program: ProgramCheck | None = None
     bad: tuple[Example, ...] = ()
     good: tuple[Example, ...] = ()
     references: tuple[Reference, ...] = ()
