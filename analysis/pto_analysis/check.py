@@ -13,6 +13,8 @@ from attrs import evolve, field, frozen
 
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.module import Modules
+from pto_analysis.pto.lower import lower_pto
+from pto_analysis.pto.syntax import Complaint
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.guard import InternalError, guarded
@@ -80,9 +82,31 @@ def check_file(path: str, text: str, modules: Modules, options: CheckOptions, en
 
 def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) -> FileAnalysis:
     """All findings of one file, selected or not. `path` is absolute, and `modules` sees this text under it."""
+    if path.endswith(".pto"):
+        return analyze_pto(text, options)
     source = split_units(text)
     file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
     return assemble(text, source, [analyze_unit(file, unit) for unit in source.units])
+
+
+def analyze_pto(text: str, options: CheckOptions) -> FileAnalysis:
+    """What the reader of `.pto` text and its lowering complain about."""
+    lowered = lower_pto(text, options.toolchain.target)
+    return FileAnalysis(
+        tuple(sorted(filter(None, map(_pto_finding, lowered.complaints)), key=sort_key)),
+        functions=len(lowered.programs),
+        cores=len(lowered.programs),
+        understood=len(lowered.programs),
+    )
+
+
+def _pto_finding(complaint: Complaint) -> Finding | None:
+    """None for what is no fault of the author's: what the lowering cannot follow."""
+    if complaint.kind == "syntax":
+        return _syntax_finding((complaint.span, complaint.message))
+    if complaint.kind == "unknown-operation":
+        return Finding("PTO003", Severity.WARNING, complaint.message, complaint.span)
+    return None
 
 
 def assemble(text: str, source: ModuleSource, units: Sequence[UnitAnalysis]) -> FileAnalysis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -12,18 +13,26 @@ from typing import TypeVar
 from attrs import evolve, frozen
 
 from pto_analysis.check import CheckOptions, FileAnalysis, FileReport, UnitKernels, report_file
+from pto_analysis.findings import Applicability
 from pto_analysis.frontend.module import Modules
 from pto_analysis.rules.guard import InternalError
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.config.settings import Settings
 from pto_lsp.server.documents import Document, Documents
+from pto_lsp.server.previews import Format, Preview, Previews, canonical_preview, pto_programs_at, sync_preview
 from pto_lsp.server.stale import LastGood
-from pto_lsp.workspace.incremental import Engine, SupersededError
+from pto_lsp.workspace.fixing import apply_fixes
+from pto_lsp.workspace.incremental import Cancelled, Engine, SupersededError
 from pto_lsp.workspace.live import Snapshot
 
 log = logging.getLogger("pto.analyses")
 
 T = TypeVar("T")
+
+MAX_ROUNDS = 100
+"""Fixes are applied until none is left, or so many times."""
+
+_SAFE = frozenset((Applicability.SAFE,))
 
 
 @frozen(eq=False)
@@ -42,6 +51,7 @@ class Analyses:
         self._documents = documents
         self._engine = Engine()
         self._last_good = LastGood()
+        self._previews = Previews()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pto-analysis")
         self._known: dict[str, tuple[int, Analysed]] = {}
         self._reported: set[tuple[str, str]] = set()
@@ -72,12 +82,32 @@ class Analyses:
         """The workspace as a document sees it now."""
         return await self.run(lambda: Modules(Workspace(self._snapshot(document))))
 
+    async def canonical_preview(self, document: Document, line: int, format_: Format) -> Preview | None:
+        """The canonical form of the kernel at a line; None where none stands."""
+        return await self.run(partial(self._canonical_preview, document, line, format_))
+
+    async def sync_preview(self, document: Document, line: int, format_: Format, model: str) -> Preview | None:
+        """The synchronisation of the kernel at a line, by the "precise" or the "ptoas" model."""
+        return await self.run(partial(self._sync_preview, document, line, format_, model))
+
+    async def fixed_text(self, document: Document) -> str:
+        """The text of a document after all safe fixes, until nothing is left to fix."""
+        return await self.run(partial(self._fixed_text, document))
+
     async def run(self, work: Callable[[], T]) -> T:
         """Anything that takes longer than a moment, behind the analyses that already wait."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def forget(self, path: str) -> None:
         self._known.pop(path, None)
+
+    def restart(self) -> None:
+        """Forgets every result."""
+        self._engine = Engine()
+        self._last_good = LastGood()
+        self._previews = Previews()
+        self._known.clear()
+        self._reported.clear()
 
     def close(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)
@@ -87,20 +117,53 @@ class Analyses:
         settings, enabled, problem = self._documents.settings(document.path)
         if problem is not None:
             self._report_once(problem, problem)
-        options = CheckOptions(settings.toolchain, settings.rule_options)
-        snapshot = self._snapshot(document)
-        analysis = self._engine.analyze(
-            document.path, document.text, snapshot, options, lambda: self._superseded(document, generation)
-        )
+        analysis = self._raw(document, settings, lambda: self._superseded(document, generation))
         self._report_errors(analysis)
         kept = self._last_good.complete(document.path, document.text, analysis)
         return Analysed(document, report_file(kept, enabled), settings)
+
+    def _raw(self, document: Document, settings: Settings, cancelled: Cancelled) -> FileAnalysis:
+        options = CheckOptions(settings.toolchain, settings.rule_options)
+        return self._engine.analyze(document.path, document.text, self._snapshot(document), options, cancelled)
 
     def _kernels(self, document: Document, line: int) -> UnitKernels | None:
         """Runs in the worker."""
         settings, _, _ = self._documents.settings(document.path)
         options = CheckOptions(settings.toolchain, settings.rule_options)
         return self._engine.kernels(document.path, document.text, self._snapshot(document), options, line)
+
+    def _canonical_preview(self, document: Document, line: int, format_: Format) -> Preview | None:
+        """Runs in the worker."""
+        read = self._kernels(document, line) if document.path.endswith(".py") else None
+        if read is None:
+            return None
+        inner = line - read.unit.first_line
+        name = os.path.basename(document.path)
+        make = partial(canonical_preview, name, read, inner, format_)
+        return self._previews.of_unit(document.path, "canonical", format_, read, make)
+
+    def _sync_preview(self, document: Document, line: int, format_: Format, model: str) -> Preview | None:
+        """Runs in the worker."""
+        settings, _, _ = self._documents.settings(document.path)
+        name = os.path.basename(document.path)
+        if document.path.endswith(".pto"):
+            programs = pto_programs_at(document.text, line, settings.toolchain.target)
+            shown = programs[0].qualname if programs else ""
+            return sync_preview(name, document.text, programs, shown, format_, model)
+        return None
+
+    def _fixed_text(self, document: Document) -> str:
+        """Runs in the worker."""
+        settings, enabled, _ = self._documents.settings(document.path)
+        seen = {document.text}
+        for _ in range(MAX_ROUNDS):
+            report = report_file(self._raw(document, settings, lambda: False), enabled)
+            text, count = apply_fixes(document.text, report.findings, _SAFE, document.path)
+            if not count or text in seen:
+                break
+            seen.add(text)
+            document = evolve(document, text=text)
+        return document.text
 
     def _snapshot(self, document: Document) -> Snapshot:
         """The files, with this text for the document even if a newer one has come."""

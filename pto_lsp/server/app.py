@@ -67,6 +67,12 @@ class PtoServer(LanguageServer):
         text = self.documents.snapshot(path).read(path)
         return None if text is None else Document(uri, path, None, text)
 
+    def restart(self) -> None:
+        """As if the server had just started, with the documents that are open."""
+        self.analyses.restart()
+        self.documents.forget_configuration()
+        self.changed()
+
     def changed(self) -> None:
         """Something that any report may depend on is different now."""
         for listener in self.listeners:

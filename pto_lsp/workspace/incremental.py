@@ -21,6 +21,7 @@ from pto_analysis.check import (
     FileAnalysis,
     UnitAnalysis,
     UnitKernels,
+    analyze_pto,
     assemble,
     judge_unit,
     read_unit,
@@ -73,6 +74,8 @@ class Engine:
 
         `provider` must give `text` for `path`.
         """
+        if path.endswith(".pto"):
+            return analyze_pto(text, options)
         if not mentions_dsl(text):
             return FileAnalysis()
         file, around = self._file(path, text, provider, options)

@@ -41,7 +41,7 @@ class Lens:
 
     span: Span
     title: str
-    kind: Literal["canonical", "sync", "budget"]
+    kind: Literal["canonical", "sync"]
     qualname: str
 
 

@@ -57,6 +57,15 @@ def statement_at(unit: Unit, line: int, column: int) -> int | None:
     return found
 
 
+def line_statement(unit: Unit, line: int) -> int | None:
+    """The number of the last statement that begins at or before a line, blank lines behind it included."""
+    found = None
+    for index, each in enumerate(unit.lines):
+        if each.line <= line:
+            found = index
+    return found
+
+
 def spot_at(unit: Unit, line: int, column: int) -> Spot | None:
     """What stands at a place of a unit; None between statements."""
     statement = statement_at(unit, line, column)

@@ -8,7 +8,7 @@ from pto_analysis.ide import hints, tokens
 from pto_lsp.server.app import PtoServer
 from pto_lsp.server.located import every_unit
 
-COMMANDS = {"canonical": "pto.canonicalPreview", "sync": "pto.syncPreview", "budget": "pto.budgetPreview"}
+COMMANDS = {"canonical": "pto.canonicalPreview", "sync": "pto.syncPreview"}
 
 
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
