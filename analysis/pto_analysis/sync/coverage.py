@@ -8,14 +8,15 @@ Points are positions in program order with the iteration they belong to:
                                     everything up to p"
 
 (level 0 is the function). They are packed into one integer, so that later means greater and the meet of two paths is
-the minimum. "Up to a point inside a loop" always includes everything before the loop. Loops are solved from below:
-what holds at the begin of every round gives what holds at its end, which then holds at the begin of every later round;
-so each step is sound and the iteration may stop anywhere.
+the minimum. "Up to a point inside a loop" always includes everything before the loop. A loop is solved from above: a
+claim about the begin of every round is accepted once a round that starts with it ends with no less; it rests on
+earlier rounds only, so this is induction over the rounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import le
 
 from attrs import define, field, frozen
 
@@ -34,6 +35,8 @@ _POSITION_BITS = 32
 _LAG_BITS = 8
 _MOST_LAG = (1 << _LAG_BITS) - 1
 _MOST_ROUNDS = 12
+_PATIENCE = 4
+"""Rounds in which a claim may sink step by step (one iteration further back each time) before it is given up."""
 
 
 def point(level: int, lag: int, position: int) -> Point:
@@ -147,6 +150,30 @@ class Head:
 
     clocks: tuple[Clock, ...]
     tokens: dict[Link, Clock]
+
+    def below(self, other: Head) -> bool:
+        """Whether the other claims at least as much everywhere."""
+        return all(_is_below(one, two) for one, two in zip(self.clocks, other.clocks, strict=True)) and all(
+            _is_below(clock, other.tokens[link]) for link, clock in self.tokens.items()
+        )
+
+    def lowered(self, other: Head, floor: Head | None) -> Head:
+        """What both claim; with a floor, claims that still sink go down to it at once."""
+        lowest = floor or other
+        clocks = zip(self.clocks, other.clocks, lowest.clocks, strict=True)
+        return Head(
+            tuple(_sunk(one, two, least) for one, two, least in clocks),
+            {link: _sunk(clock, other.tokens[link], lowest.tokens[link]) for link, clock in self.tokens.items()},
+        )
+
+
+def _is_below(one: Clock, other: Clock) -> bool:
+    return all(map(le, one, other))
+
+
+def _sunk(one: Clock, other: Clock, floor: Clock) -> Clock:
+    claims = zip(one, other, floor, strict=True)
+    return tuple([first if first <= second else min(second, least) for first, second, least in claims])
 
 
 def nothing_to_do(_step: Step, _state: State) -> None:
@@ -263,15 +290,18 @@ class Flow:
         entry.clocks = [entry.complete(clock, _COMPLETE) for clock in entry.clocks]
         mine = self.schedule.carried_by(node)
         entries = {link: entry.complete(entry.tokens.get(link, UNKNOWN), _COMPLETE) for link in mine}
-        head = self._heads.get(node) or _lowest_head(node, entry, mine)
-        for _ in range(_MOST_ROUNDS):
+        head = self._heads.get(node) or _highest_head(node, entry, entries)
+        for turn in range(_MOST_ROUNDS):
             end = self._round(node, entry, entries, head)
             following = _next_head(node, entry, entries, end, head)
-            if following == head:
+            if head.below(following):
                 break
-            head = following
+            head = head.lowered(following, None if turn < _PATIENCE else _lowest_head(node, entry, mine))
+        else:
+            head = _lowest_head(node, entry, mine)
+            end = self._round(node, entry, entries, head)
         self._heads[node] = head
-        _leave(node, state, entry, entries, end)  # pyright: ignore[reportPossiblyUnboundVariable]
+        _leave(node, state, entry, entries, end)
 
     def _round(self, node: LoopNode, entry: State, entries: dict[Link, Clock], head: Head) -> State:
         state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued))
@@ -292,6 +322,16 @@ _COMPLETE = 1 << 62
 """Marks knowledge at a loop's entry that covers all that was issued before."""
 
 
+def _highest_head(node: LoopNode, entry: State, entries: dict[Link, Clock]) -> Head:
+    """The boldest claim: whatever the entry allows, everything up to the end of the round before is complete."""
+    top = (point(entry.level + 1, 1, node.end),) * _COUNT
+    lane_top = (point(entry.level + 1, 0, node.end),) * _COUNT
+    return Head(
+        tuple(_earliest(clock, top) for clock in entry.clocks),
+        {link: _earliest(clock, top) if link.circulates else lane_top for link, clock in entries.items()},
+    )
+
+
 def _lowest_head(node: LoopNode, entry: State, links: tuple[Link, ...]) -> Head:
     """What holds in any round: the queues keep what they knew before the loop."""
     floor = (point(entry.level, 0, node.begin),) * _COUNT
@@ -299,16 +339,14 @@ def _lowest_head(node: LoopNode, entry: State, links: tuple[Link, ...]) -> Head:
 
 
 def _next_head(node: LoopNode, entry: State, entries: dict[Link, Clock], end: State, head: Head) -> Head:
+    """What a round that began with `head` leaves for the begin of the next one, or the entry for the first."""
     clocks = tuple(
-        latest(before, _earliest(first, lagged(clock, node, 1)))
-        for before, first, clock in zip(head.clocks, entry.clocks, end.clocks, strict=True)
+        _earliest(first, lagged(clock, node, 1)) for first, clock in zip(entry.clocks, end.clocks, strict=True)
     )
     tokens: dict[Link, Clock] = {}
-    for link, before in head.tokens.items():
+    for link in head.tokens:
         clock = end.tokens.get(link, UNKNOWN)
-        if link.circulates:
-            clock = _earliest(entries[link], lagged(clock, node, 1))
-        tokens[link] = latest(before, clock)
+        tokens[link] = _earliest(entries[link], lagged(clock, node, 1)) if link.circulates else clock
     return Head(clocks, tokens)
 
 
