@@ -42,7 +42,7 @@ class CanonicalKernel:
     def status(self) -> Status:
         analysis = self.facts.analysis
         if any(_is_type_error(issue) for issue in self.written.issues) or (
-            self.facts.is_core and (analysis.is_rejected or self._is_refused_by_lowering)
+            self.facts.is_core and (analysis.is_rejected_by(self.facts.toolchain) or self._is_refused_by_lowering)
         ):
             return "rejected"
         if self.written.issues or self.written.not_understood or self._is_beyond_lowering:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from attrs import evolve
+
+from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.printer import print_module
 from pto_analysis.passes.canonicalize import canonicalize
 from pto_analysis.passes.ssa import to_ssa
 from pto_analysis.passes.windows import map_windows
-from tests.passes.dsl_reader import read_function
+from tests.passes.dsl_reader import read_function, read_functions
 from tests.support.cases import Case, load_cases
 from tests.support.irtext import difference
 
 CANONICALIZE = load_cases("canonicalize")
 ACC_WINDOWS = load_cases("acc_windows")
+TENSOR = load_cases("tensor")
 
 _SUBSCRIPTED = " = t["
 """Kernels that slice by subscript need the frontend; the tests through it are below."""
@@ -75,6 +80,16 @@ def test_accumulator_windows(case: Case) -> None:
     function = to_ssa(read_function(case.source)).function
     codes = sorted({strided.code for strided in map_windows(function).rejected})
     assert codes == case.verdict["codes"]
+
+
+@pytest.mark.parametrize("case", [case for case in TENSOR if case.text("after")], ids=_name)
+def test_the_pass_on_lowered_tensor_kernels(case: Case) -> None:
+    """What enters and what leaves the pass deep in the compiler's pipeline; its texts leave the decorator out."""
+    before, after = (re.sub(r", attrs=\{[^}]*\}", "", case.text(key) or "") for key in ("before", "after"))
+    functions = [evolve(function, kind=FunctionKind.INCORE) for function in read_functions(before)]
+    assert functions
+    assert difference(after, print_module([canonicalize(function).function for function in functions])) is None
+    assert [map_windows(function).rejected for function in functions] == [()] * len(functions)
 
 
 def test_the_cases_are_all_here() -> None:

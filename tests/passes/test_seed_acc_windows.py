@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
+from pto_analysis.passes.kernel import KernelAnalysis
 from pto_analysis.passes.windows import WindowMap
 from pto_analysis.source.span import Origin
-from tests.passes.kernels import SCALARS, codes, windows
+from pto_analysis.toolchain import Toolchain, parse_toolchain
+from tests.passes.kernels import SCALARS, codes, kernel, windows
 
 PARAMS = (
     "acc: pl.Tile[[64, 64], pl.FP32, pl.Mem.Acc], wide: pl.Tile[[16, 256], pl.FP32, pl.Mem.Acc], "
@@ -312,6 +314,25 @@ def test_a_window_that_arrives_as_a_parameter_carries_nothing() -> None:
 
 def test_only_incore_functions_are_looked_at() -> None:
     assert windows("x = pl.tile.abs(v)", "v: pl.Tile[[16, 16], pl.FP32, pl.Mem.Vec]").rejected == ()
+
+
+# Older compilers
+
+OLDER = [
+    ("the slice itself", BAND + USE.format("w"), True),
+    ("a contiguous slice", FINE + USE.format("w"), False),
+    ("a bare statement", BAND + "pl.tile.matmul_acc(w, l, r)", False),
+    ("an alias", BAND + f"v: {TILE} = w\n{USE.format('v')}", False),
+    ("a slice of a slice", BAND + f"v = pl.tile.slice(w, [16, 64], [0, 0])\n{USE.format('v')}", True),
+    ("a narrow run-time column", "w = pl.tile.slice(acc, [16, 16], [0, n])\nx = pl.tile.matmul_acc(w, l, r16)", True),
+]
+
+
+@pytest.mark.parametrize(("name", "body", "rejected"), OLDER, ids=[row[0] for row in OLDER])
+def test_what_a_compiler_of_august_rejects(name: str, body: str, rejected: bool) -> None:
+    analysis = KernelAnalysis(kernel(body, PARAMS))
+    assert analysis.is_rejected_by(parse_toolchain("pypto=2026-08-21", Toolchain())) == rejected, name
+    assert analysis.is_rejected == bool(codes(body, PARAMS))
 
 
 # What the map tells

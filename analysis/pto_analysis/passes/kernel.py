@@ -13,6 +13,8 @@ from pto_analysis.passes.lowering.flatten_calls import flatten_calls
 from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.passes.ssa import Ssa, to_ssa
 from pto_analysis.passes.windows import WindowMap, map_windows
+from pto_analysis.passes.windows.direct import checks_direct_slices_only, rejects_direct_slice
+from pto_analysis.toolchain import Toolchain
 
 
 class KernelAnalysis:
@@ -53,10 +55,18 @@ class KernelAnalysis:
         """Windows that provably read past their source, whether the compiler notices or not."""
         return outside_windows(self.function.body, self.scalars)
 
+    def is_rejected_by(self, toolchain: Toolchain) -> bool:
+        """Whether the compiler stops here: at an accumulator window, or at an extract that leaves its source."""
+        if self.canonical.rejection is not None:
+            return True
+        if checks_direct_slices_only(toolchain):
+            return rejects_direct_slice(self.function)
+        return bool(self.windows.rejected)
+
     @property
     def is_rejected(self) -> bool:
-        """Whether the compiler stops here: at an accumulator window, or at an extract that leaves its source."""
-        return bool(self.windows.rejected) or self.canonical.rejection is not None
+        """Whether the newest compiler stops here."""
+        return self.is_rejected_by(Toolchain())
 
 
 class LoweredAnalysis(KernelAnalysis):
