@@ -334,3 +334,26 @@ def test_a_kernel_made_by_a_factory_can_be_called() -> None:
     assert isinstance(first, Assign)
     assert isinstance(first.value, Invoke)
     assert type_text(first.value.type) == "pl.Tensor[[128, 8], pl.FP32]"
+
+
+def test_decorators_of_others_make_no_kernel() -> None:
+    facts = read(
+        "import numba\nimport pypto.language as pl\nfrom torch import jit\n"
+        "@numba.jit\ndef a(x):\n    return x\n"
+        "@jit.script\ndef b(x):\n    return x\n"
+        "@jit\ndef c(x):\n    return x\n"
+        "@pl.jit\ndef d(x: pl.Tensor[[8, 8], pl.FP32]):\n    return x\n"
+    )
+    assert [kernel.function.name for kernel in kernels(facts)] == ["d"]
+
+
+def test_strict_ssa_forbids_rebinding() -> None:
+    program = (
+        "import pypto.language as pl\n"
+        "@pl.program(strict_ssa=True)\nclass P:\n"
+        "    @pl.function(type=pl.FunctionType.InCore)\n"
+        "    def k(self, n: pl.Scalar[pl.INDEX]):\n"
+        "        a = n + 1\n        a = a + 1\n"
+    )
+    assert [issue.kind for issue in issues(read(program))] == [IssueKind.REBOUND_TYPE]
+    assert issues(read(program.replace("strict_ssa=True", ""))) == []

@@ -53,6 +53,10 @@ def _variable(reading: Reading, name: str, type_: Type, target: Origin) -> Var:
     if not isinstance(existing, Var) or existing.name != name:
         return Var(name, type_, target)
     at_home = reading.is_at_home(existing)
+    if reading.strict_ssa and at_home:
+        reading.refuse(
+            IssueKind.REBOUND_TYPE, f"`{name}` is assigned twice, which strict_ssa forbids", target, name=name
+        )
     if isinstance(type_, UnknownType) or isinstance(existing.type, UnknownType):
         known_alike = isinstance(type_, UnknownType) and isinstance(existing.type, UnknownType)
         return existing if known_alike or not at_home else Var(name, type_, target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -51,17 +51,18 @@ def mentions_dsl(text: str) -> bool:
     return "pypto" in text or ("pl." in text and "@" in text)
 
 
-def find_kernels(unit: Unit) -> tuple[KernelSite, ...]:
-    """The kernels of a unit in source order."""
+def find_kernels(unit: Unit, is_dsl: Callable[[str], bool] = lambda _name: True) -> tuple[KernelSite, ...]:
+    """The kernels of a unit in source order. `is_dsl` tells whether the first name of a decorator is of the DSL."""
     if "@" not in unit.text:
         return ()
-    return tuple(_kernels(unit.blocks, _Place()))
+    return tuple(_kernels(unit.blocks, _Place(is_dsl)))
 
 
 @frozen(eq=False)
 class _Place:
     """Where the walk is: names of the classes and functions around, and what they define."""
 
+    is_dsl: Callable[[str], bool]
     path: tuple[str, ...] = ()
     enclosing: tuple[Frame, ...] = ()
     program: Block | None = None
@@ -86,7 +87,7 @@ def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
     if not isinstance(header, syntax.FunctionHeader):
         return
     path = (*place.path, header.name)
-    decorator = kernel_decorator(block.decorators)
+    decorator = kernel_decorator(block.decorators, place.is_dsl)
     if decorator is not None:
         yield KernelSite(block, header, decorator, ".".join(path), place.enclosing, place.program, place.strict_ssa)
         return
@@ -94,7 +95,7 @@ def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
         frame = function_frame(header, block)
         if place.owner is not None and header.params and not block.decorators:
             frame = frame | {header.params[0].name: Binding(instance=place.owner)}
-        yield from _kernels(block.body, _Place(path, (frame, *place.enclosing)))
+        yield from _kernels(block.body, _Place(place.is_dsl, path, (frame, *place.enclosing)))
 
 
 def _class(block: Block, place: _Place) -> Iterator[KernelSite]:
@@ -105,6 +106,7 @@ def _class(block: Block, place: _Place) -> Iterator[KernelSite]:
     yield from _kernels(
         block.body,
         _Place(
+            place.is_dsl,
             (*place.path, header.name),
             place.enclosing,
             block if program else None,
@@ -125,12 +127,14 @@ def _holds_kernels(blocks: Sequence[Block]) -> bool:
     return False
 
 
-def kernel_decorator(lines: Sequence[LogicalLine]) -> KernelDecorator | None:
+def kernel_decorator(lines: Sequence[LogicalLine], is_dsl: Callable[[str], bool]) -> KernelDecorator | None:
     """The kernel decorator among some decorators, by its last names, as the compiler recognises it."""
     for line in lines:
         if not any(word in line.text for word in ("function", "jit", "inline")):
             continue
         form, arguments = _decorator_call(line)
+        if not form or not is_dsl(form[0]):
+            continue
         for candidate in (".".join(form[-2:]), ".".join(form[-1:])):
             if candidate in _FORMS:
                 return KernelDecorator(candidate, arguments, line.index)

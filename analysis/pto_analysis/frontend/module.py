@@ -40,7 +40,7 @@ from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.unit import ModuleSource, Unit
-from pto_analysis.source.values import FunctionRef, ModuleRef, Unknown, Value
+from pto_analysis.source.values import DslName, FunctionRef, ModuleRef, Unknown, Value
 from pto_analysis.source.workspace import Workspace
 
 
@@ -150,8 +150,12 @@ class ModuleReader:
 
     def sites(self, unit: Unit) -> tuple[KernelSite, ...]:
         if unit not in self._sites:
-            self._sites[unit] = find_kernels(unit)
+            self._sites[unit] = find_kernels(unit, self._is_dsl)
         return self._sites[unit]
+
+    def _is_dsl(self, name: str) -> bool:
+        """Whether a name may be of the DSL: what is imported from elsewhere or defined here is not."""
+        return isinstance(self._lookup(name), (DslName, Unknown))
 
     def unit_facts(self, unit: Unit) -> UnitFacts:
         """The kernels of one unit, so that a cache can read a changed one alone."""
