@@ -61,6 +61,7 @@ def test_the_known_limit_windows_of_full_height_that_start_inside_a_block() -> N
         assert rows == parent_rows
         assert col % BOX
         assert col // BOX != (col + cols - 1) // BOX
+        assert AccumulatorWindow(rows, cols, parent_rows, window[1], row, col).starts_between_blocks
         accepted_but_wrong[rows, cols] += 1
     assert accepted_but_wrong
     assert min(cols for _, cols in accepted_but_wrong) > 8

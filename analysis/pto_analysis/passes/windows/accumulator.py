@@ -39,6 +39,19 @@ class AccumulatorWindow:
         return self.col is not None and self._straddles(self.col)
 
     @property
+    def starts_between_blocks(self) -> bool:
+        """Whether a window of full height provably starts inside one block of columns and reaches into the next.
+
+        The compiler's rule accepts it; a compact write from its first element does not hit its elements.
+        """
+        return (
+            self.rows == self.parent_rows
+            and self.col is not None
+            and self._straddles(self.col)
+            and (self.col % BLOCK_COLUMNS != 0)
+        )
+
+    @property
     def is_contiguous(self) -> bool | None:
         """The verdict with its third value: None for a narrow window at a symbolic column, where nothing is proved."""
         if self.is_strided:

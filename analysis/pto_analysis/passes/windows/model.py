@@ -79,11 +79,23 @@ class StridedAccumulator:
 
 
 @frozen(eq=False)
+class Accumulation:
+    """One accumulation into a window that is laid out in L0C, rejected or not."""
+
+    op: str
+    operand: Var
+    window: Window
+    extent: AccumulatorWindow
+    origin: Origin | None
+
+
+@frozen(eq=False)
 class WindowMap:
     """The window of every variable that provably names one, and the accumulators that are rejected, in order."""
 
     windows: Mapping[Var, Window] = field(factory=dict[Var, Window])
     rejected: tuple[StridedAccumulator, ...] = ()
+    accumulations: tuple[Accumulation, ...] = ()
 
     def of(self, var: Var) -> Window | None:
         return self.windows.get(var)

@@ -17,7 +17,7 @@ from pto_analysis.ops.spec import OpSpec
 from pto_analysis.ops.table import get
 from pto_analysis.passes.canonicalize.collect import Constants, index_sum, slice_operands, value_origin
 from pto_analysis.passes.windows.accumulator import AccumulatorWindow, accumulator_window
-from pto_analysis.passes.windows.model import Step, StridedAccumulator, Window, WindowMap, same_window
+from pto_analysis.passes.windows.model import Accumulation, Step, StridedAccumulator, Window, WindowMap, same_window
 from pto_analysis.source.span import Origin
 
 
@@ -27,10 +27,10 @@ def map_windows(function: Function) -> WindowMap:
         return WindowMap()
     sweep = _Sweep()
     sweep.block(function.body)
-    return WindowMap(sweep.windows, tuple(sweep.rejected))
+    return WindowMap(sweep.windows, tuple(sweep.rejected), tuple(sweep.accumulations))
 
 
-class _Accumulation:
+class _Written:
     """Where a carried variable is accumulated into: the op and its place."""
 
     def __init__(self, op: str, origin: Origin | None) -> None:
@@ -47,8 +47,9 @@ class _Sweep:
         self.windows: dict[Var, Window] = {}
         self.sources: dict[Var, Var] = {}
         self.roots: dict[Var, Var] = {}
-        self.accumulated: dict[Var, _Accumulation] = {}
+        self.accumulated: dict[Var, _Written] = {}
         self.rejected: list[StridedAccumulator] = []
+        self.accumulations: list[Accumulation] = []
 
     def block(self, block: Block) -> None:
         for stmt in block:
@@ -160,15 +161,20 @@ class _Sweep:
         operand = value.args[position] if position < len(value.args) else None
         if not isinstance(operand, Var):
             return
-        self.mark(operand, _Accumulation(value.op, origin))
+        self.mark(operand, _Written(value.op, origin))
         window = self.windows.get(operand)
-        extent = None if window is None else strided_extent(window, operand.type)
-        if window is not None and extent is not None:
+        if window is None:
+            return
+        extent = accumulator_window(window.base.type, operand.type, window.row, window.col)
+        if extent is None:
+            return
+        self.accumulations.append(Accumulation(value.op, operand, window, extent, origin))
+        if extent.is_strided:
             self.rejected.append(
                 StridedAccumulator("PTO201", value.op, operand, window, extent, origin, position=position)
             )
 
-    def mark(self, var: Var, accumulation: _Accumulation) -> None:
+    def mark(self, var: Var, accumulation: _Written) -> None:
         """Every name of the accumulator is accumulated into."""
         while var not in self.accumulated:
             self.accumulated[var] = accumulation
