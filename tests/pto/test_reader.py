@@ -301,8 +301,6 @@ PIECES = [
     "^bb",
     "loc(",
     "ins(",
-]
-PIECES += [
     "func.func @f() {",
     "module {",
     "scf.for %i = ",
@@ -336,22 +334,23 @@ def test_no_cut_and_no_noise_breaks_the_reader(data: st.DataObject) -> None:
 
 def test_cost_is_linear_even_in_nonsense() -> None:
     def seconds(text: str) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         read_pto(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     for unit in ("(", "({", "<)", "func.func @f() {", "pto.x %a ", "%a = ", "!a<", "ins(", "}"):
         small = min(seconds(unit * 4000) for _ in range(3))
-        assert seconds(unit * 16000) < 10 * small + 0.2, unit
+        large = min(seconds(unit * 16000) for _ in range(3))
+        assert large < 10 * small + 0.2, unit
 
 
 @pytest.mark.soak
 def test_ten_megabytes() -> None:
     text = pto_cases()[20].pto
-    start = time.perf_counter()
+    start = time.process_time()
     file = read_pto(text * (10_000_000 // len(text)))
     assert file.complaints == ()
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 def test_literals_keep_their_value() -> None:

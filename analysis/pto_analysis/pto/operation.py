@@ -19,7 +19,7 @@ _DEEPEST_REGION = 64
 _BARE_NAMES = frozenset({"return", "call", "module"})
 # Right behind these names a value is defined, not an operation begun.
 _DEFINING = frozenset({"scf.for", "affine.for"})
-_REGION_OPERATIONS = frozenset({"scf.for", "scf.if", "scf.while", "scf.execute_region", "func.func", "module"})
+_REGION_OPERATIONS = ("scf.", "affine.", "pto.section.", "func.func", "module")
 
 
 class OperationReader:
@@ -108,7 +108,7 @@ class OperationReader:
     def _holds_regions(self, index: int) -> bool:
         """Whether every brace behind this name opens a region (in the generic form they stand in round brackets)."""
         text = self.stream.texts[index]
-        return text in _REGION_OPERATIONS or text.startswith("pto.section.")
+        return text.startswith(_REGION_OPERATIONS)
 
     def _operation_end(self, name: int, end: int) -> int:
         """The first token behind the operation: where the next operation, a block or the region's end stands."""

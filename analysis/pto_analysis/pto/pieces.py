@@ -177,14 +177,16 @@ class PieceReader:
         return self._behind(index, end)
 
     def _is_region(self, index: int) -> bool:
-        if self.holds_regions and self.stream.texts[index - 1] != "attributes":
-            return True
         inside = index + 1
         if inside >= self.stream.partner[index]:
-            return self.stream.texts[index - 1] == "("
+            return self.holds_regions or self.stream.texts[index - 1] == "("
         kind = self.stream.kinds[inside]
         following = self.stream.texts[inside + 1] if inside + 1 < len(self.stream) else ""
-        if kind in (Kind.WORD, Kind.STRING) and following in ("=", ",", "}", ":"):
+        if kind in (Kind.WORD, Kind.STRING) and following == "=":
+            return False
+        if self.holds_regions:
+            return True
+        if kind in (Kind.WORD, Kind.STRING) and following in (",", "}", ":"):
             return False
         return kind in (Kind.WORD, Kind.STRING, Kind.VALUE, Kind.BLOCK)
 

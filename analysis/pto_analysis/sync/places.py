@@ -24,7 +24,8 @@ class Place:
     """Bytes of one region, as segments relative to `origin` inside region `name` of `space`.
 
     `exact` is lost when a view could not be followed: then the place is all that the view may reach, and views of it
-    stay as wide.
+    stay as wide. An `open` place is a pointer: it
+    knows where it starts, and an op on it may reach all of its region.
     """
 
     region: Region
@@ -34,8 +35,12 @@ class Place:
     shape: TileShape | None
     problem: str | None = None
     exact: bool = True
+    open: bool = False
 
     def ranges(self) -> tuple[ByteRange, ...]:
+        if self.open:
+            size = UNBOUNDED if self.region.size is None else self.region.size
+            return (ByteRange(self.region.space, self.name, self.origin, self.origin + size),)
         return tuple(
             ByteRange(self.region.space, self.name, self.origin + low, self.origin + high)
             for low, high in self.segments
@@ -72,8 +77,9 @@ def view_place(view: View, source: Place, shape: TileShape | None, value: Value)
         return evolve(source, shape=shape or source.shape, exact=False)
     if isinstance(found, str):
         return evolve(source, shape=shape or source.shape, exact=False, problem=found)
+    is_pointer = isinstance(view, Bytes) and view.extent is None
     kept = source.region.shape if isinstance(view, Slot) else None
-    return evolve(source, segments=found, shape=shape or kept)
+    return evolve(source, segments=found, shape=shape or kept, open=is_pointer)
 
 
 def chosen(view: View, value: Value) -> tuple[str, ...]:
@@ -120,10 +126,11 @@ def _window(view: Window, source: Place, value: Value) -> Segments | str | None:
 
 def _bytes(view: Bytes, source: Place, value: Value) -> Segments | None:
     offset = value(view.offset)
-    if offset is None or view.extent is None:
+    if offset is None:
         return None
     low = source.segments[0][0] + signed(offset, view.offset.bits)
-    return ((low, low + view.extent),) if low >= 0 else None
+    extent = view.extent if view.extent is not None else UNBOUNDED
+    return ((low, low + extent),) if low >= 0 else None
 
 
 def streams(shape: TileShape | None) -> bool:
