@@ -6,8 +6,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 
 from pto_analysis.check import findings_of, shifted
+from pto_analysis.passes.lowering.pipeline import WHOLE
 from pto_analysis.rules.facts import FileFacts
-from pto_analysis.rules.gather import every_helper, kernels_of
+from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.guard import InternalError
 from pto_analysis.source.unit import Unit, split_units
 from pto_analysis.suggest import did_you_mean
@@ -62,7 +63,7 @@ def _kernels(
 
 
 def _unit_kernels(item: Input, file: FileFacts, unit: Unit, errors: list[InternalError]) -> Iterator[CanonicalKernel]:
-    kernels = kernels_of(file, unit, errors, every_helper)
+    kernels = kernels_of(file, unit, errors, WHOLE)
     lowered = {kernel.written for kernel in kernels if kernel.written is not None}
     for kernel in kernels:
         if kernel in lowered:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from attrs import frozen
 
 from pto_analysis.frontend.functions import FunctionFacts
@@ -11,25 +9,15 @@ from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.passes.lowering import LoweredFunction
-from pto_analysis.passes.lowering.inline import Helpers, expand
-from pto_analysis.passes.lowering.pipeline import core_functions, lower_core, without_regions
+from pto_analysis.passes.lowering.inline import expand
+from pto_analysis.passes.lowering.pipeline import OWN, Reach, core_functions, lower_core
 from pto_analysis.passes.lowering.tree import calls, calls_of_kernels
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.guard import InternalError, guarded
 from pto_analysis.source.unit import Unit
 
-Inlining = Callable[[Helpers], Helpers]
-"""Which inline functions are written out in their callers."""
 
-
-def every_helper(helpers: Helpers) -> Helpers:
-    """All of them, as the compiler does it."""
-    return helpers
-
-
-def kernels_of(
-    file: FileFacts, unit: Unit, errors: list[InternalError], inlining: Inlining = without_regions
-) -> tuple[KernelFacts, ...]:
+def kernels_of(file: FileFacts, unit: Unit, errors: list[InternalError], reach: Reach = OWN) -> tuple[KernelFacts, ...]:
     """The kernels of a unit in source order, each tensor-level one followed by the functions made of it.
 
     Positions are the unit's own. What raises on the way is recorded in `errors`. By default the regions of inline
@@ -38,7 +26,7 @@ def kernels_of(
     functions = guarded(lambda: _functions(file, unit), f"reading {unit.name or 'a statement'}", errors) or ()
     unit_functions = frozenset(facts.function for facts in functions)
     taken = {function.name for function in unit_functions if function.kind is not FunctionKind.INLINE}
-    lowering = _Lowering(file, inlining(file.modules.called), unit_functions, taken)
+    lowering = _Lowering(file, reach, unit_functions, taken)
     kernels: list[KernelFacts] = []
     for facts in functions:
         kernels += _kernels(file, unit, facts, lowering, errors)
@@ -55,13 +43,14 @@ class _Lowering:
     """Lowers the functions of one unit; `taken` are the names of functions that exist already."""
 
     file: FileFacts
-    helpers: Helpers
+    reach: Reach
     unit: frozenset[Function]
     taken: set[str]
 
     def cores(self, function: Function) -> list[LoweredFunction]:
-        expanded = expand(function, self.helpers, self.unit)
-        return [lower_core(core, self.file.toolchain, notes) for core, notes in core_functions(expanded, self.taken)]
+        expanded = expand(function, self.reach.helpers(self.file.modules.called), self.unit)
+        cores = core_functions(expanded, self.taken, self.reach.turns)
+        return [lower_core(core, self.file.toolchain, notes) for core, notes in cores]
 
 
 def _kernels(

@@ -5,7 +5,7 @@ Facts: hw-native-sys/pypto, `pass_manager.py` (2026-08-21; reference: DSL sectio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from attrs import evolve, frozen
@@ -25,9 +25,9 @@ from pto_analysis.passes.lowering.nd import flatten_tiles
 from pto_analysis.passes.lowering.notes import LoweringNote
 from pto_analysis.passes.lowering.outline import outline
 from pto_analysis.passes.lowering.placement import place
-from pto_analysis.passes.lowering.regions import has_region, mark_regions
+from pto_analysis.passes.lowering.regions import has_region, holds_region, mark_regions
 from pto_analysis.passes.lowering.simplify import simplify
-from pto_analysis.passes.lowering.unroll import unroll
+from pto_analysis.passes.lowering.unroll import Turns, every_turn, telling_turns, unroll
 from pto_analysis.passes.ssa import to_ssa
 from pto_analysis.toolchain import Toolchain
 
@@ -75,12 +75,18 @@ def lower(
     `helpers` says which kernel a function means by a name that it calls. An inline function with regions of its own
     is lowered by itself too, as nobody may call it yet.
     """
+    return _lower(functions, toolchain, helpers, WHOLE)
+
+
+def _lower(
+    functions: Sequence[Function], toolchain: Toolchain, helpers: Helpers, reach: Reach
+) -> tuple[LoweredFunction, ...]:
     taken = {function.name for function in functions if function.kind is not FunctionKind.INLINE}
-    unit = frozenset(functions)
+    unit, known = frozenset(functions), reach.helpers(helpers)
     return tuple(
         lower_core(core, toolchain, notes)
         for function in functions
-        for core, notes in core_functions(expand(function, helpers, unit), taken)
+        for core, notes in core_functions(expand(function, known, unit), taken, reach.turns)
     )
 
 
@@ -88,7 +94,12 @@ def lower_own(
     functions: Sequence[Function], toolchain: Toolchain, helpers: Helpers = no_helpers
 ) -> tuple[LoweredFunction, ...]:
     """`lower` for the regions that stand in these functions; those of inline functions are left to their own unit."""
-    return lower(functions, toolchain, without_regions(helpers))
+    return _lower(functions, toolchain, helpers, OWN)
+
+
+def every_helper(helpers: Helpers) -> Helpers:
+    """All of them, as the compiler does it."""
+    return helpers
 
 
 def without_regions(helpers: Helpers) -> Helpers:
@@ -96,15 +107,32 @@ def without_regions(helpers: Helpers) -> Helpers:
 
     def find(caller: Function, spelled: str) -> Function | None:
         found = helpers(caller, spelled)
-        return None if found is None or has_region(mark_regions(found)) else found
+        return None if found is None or holds_region(found.body) else found
 
     return find
 
 
-def core_functions(expanded: Expanded, taken: set[str]) -> Iterator[tuple[Function, tuple[LoweringNote, ...]]]:
+@frozen
+class Reach:
+    """How far lowering goes: which inline functions it writes out, and which copies of the regions in a loop."""
+
+    helpers: Callable[[Helpers], Helpers]
+    turns: Turns
+
+
+WHOLE = Reach(every_helper, every_turn)
+"""What the compiler makes of a function."""
+
+OWN = Reach(without_regions, telling_turns)
+"""What stands in a function itself: regions of inline functions belong to the unit that they are written in."""
+
+
+def core_functions(
+    expanded: Expanded, taken: set[str], turns: Turns = every_turn
+) -> Iterator[tuple[Function, tuple[LoweringNote, ...]]]:
     """What of a function runs on a core, in SSA form: itself, or each of its regions as a function."""
     function = expanded.function
-    unrolled = unroll(function)
+    unrolled = unroll(function, turns)
     marked = mark_regions(unrolled.function)
     if not function.kind.is_incore and not has_region(marked):
         return

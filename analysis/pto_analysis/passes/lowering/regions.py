@@ -34,6 +34,15 @@ def has_region(function: Function) -> bool:
     return any(isinstance(stmt, Scope) and stmt.kind == INCORE for stmt in walk.statements(function.body))
 
 
+def holds_region(body: Block) -> bool:
+    """Whether a region stands anywhere in code that is not marked yet."""
+    return any(
+        (isinstance(stmt, Scope) and (is_core_group(stmt) or stmt.kind in (INCORE, "spmd")))
+        or (isinstance(stmt, For) and stmt.kind == "spmd")
+        for stmt in walk.statements(body)
+    )
+
+
 def is_core_group(scope: Scope) -> bool:
     """`with pl.at(level=pl.Level.CORE_GROUP, …)`; any other level makes a function of the hierarchy."""
     return scope.kind == "at" and _last_word(scope.attrs.get("level")) == "CORE_GROUP"

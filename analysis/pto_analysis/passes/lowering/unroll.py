@@ -5,6 +5,8 @@ Facts: hw-native-sys/pypto, `unroll_loops` (2026-08-21).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from attrs import define, evolve, field
 
 from pto_analysis.ir.expr import Expr, Var
@@ -12,11 +14,26 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Block, For, If, Scope, Stmt, While
 from pto_analysis.passes.lowering.arithmetic import fold
 from pto_analysis.passes.lowering.notes import LoweringNote
-from pto_analysis.passes.lowering.tree import index, integer, with_values
+from pto_analysis.passes.lowering.regions import holds_region
+from pto_analysis.passes.lowering.tree import index, integer, map_block, map_inner, with_values
 
 STAGE = "lowered"
 MAX_TURNS = 1024
 """The compiler refuses to write out more turns than this."""
+
+
+Turns = Callable[[For, range], Sequence[int]]
+"""Which of a loop's turns are written out."""
+
+
+def every_turn(_loop: For, turns: range) -> Sequence[int]:
+    """All of them, as the compiler does."""
+    return turns
+
+
+def telling_turns(loop: For, turns: range) -> Sequence[int]:
+    """The first two and the last where every turn makes a region of its own; what differs shows in these."""
+    return [turns[0], turns[1], turns[-1]] if len(turns) > 3 and holds_region(loop.body) else turns
 
 
 @define
@@ -25,43 +42,39 @@ class Unrolled:
     notes: list[LoweringNote] = field(factory=list[LoweringNote])
 
 
-def unroll(function: Function) -> Unrolled:
+def unroll(function: Function, turns: Turns = every_turn) -> Unrolled:
     """The function without `unroll` loops; one that cannot be written out stays a loop and is noted."""
-    unrolled = Unrolled(function)
-    unrolled.function = evolve(function, body=_block(function.body, unrolled.notes))
-    return unrolled
+    unroller = _Unroller(turns)
+    body = unroller.block(function.body)
+    return Unrolled(evolve(function, body=body), unroller.notes)
 
 
-def _block(block: Block, notes: list[LoweringNote]) -> Block:
-    return tuple(new for stmt in block for new in _statement(stmt, notes))
+@define
+class _Unroller:
+    turns: Turns
+    notes: list[LoweringNote] = field(factory=list[LoweringNote])
 
+    def block(self, block: Block) -> Block:
+        return map_block(block, self.statement)
 
-def _statement(stmt: Stmt, notes: list[LoweringNote]) -> Block:
-    if isinstance(stmt, If):
-        return (evolve(stmt, then=_block(stmt.then, notes), orelse=_block(stmt.orelse, notes)),)
-    if isinstance(stmt, (While, Scope)):
-        return (evolve(stmt, body=_block(stmt.body, notes)),)
-    if not isinstance(stmt, For):
-        return (stmt,)
-    if stmt.kind != "unroll":
-        return (evolve(stmt, body=_block(stmt.body, notes)),)
-    return _turns(stmt, notes)
+    def statement(self, stmt: Stmt) -> Block:
+        if isinstance(stmt, For) and stmt.kind == "unroll":
+            return self._written_out(stmt)
+        return (map_inner(stmt, self.block),) if isinstance(stmt, (If, For, While, Scope)) else (stmt,)
 
+    def _written_out(self, loop: For) -> Block:
+        start, stop, step = (integer(fold(bound)) for bound in (loop.start, loop.stop, loop.step))
+        if start is None or stop is None or not step:
+            return self._kept(loop, "its bounds are not numbers here")
+        turns = range(start, stop, step)
+        if len(turns) > MAX_TURNS:
+            return self._kept(loop, f"it has more than {MAX_TURNS} turns")
+        body: list[Stmt] = []
+        for turn in self.turns(loop, turns):
+            seed: dict[Var, Expr] = {loop.var: index(turn)}
+            body += (with_values(stmt, seed) for stmt in loop.body)
+        return self.block(tuple(body))
 
-def _turns(loop: For, notes: list[LoweringNote]) -> Block:
-    start, stop, step = (integer(fold(bound)) for bound in (loop.start, loop.stop, loop.step))
-    if start is None or stop is None or not step:
-        return _kept(loop, notes, "its bounds are not numbers here")
-    turns = range(start, stop, step)
-    if len(turns) > MAX_TURNS:
-        return _kept(loop, notes, f"it has more than {MAX_TURNS} turns")
-    body: list[Stmt] = []
-    for turn in turns:
-        seed: dict[Var, Expr] = {loop.var: index(turn)}
-        body += (with_values(stmt, seed) for stmt in loop.body)
-    return _block(tuple(body), notes)
-
-
-def _kept(loop: For, notes: list[LoweringNote], why: str) -> Block:
-    notes.append(LoweringNote("unknown", STAGE, "pl.unroll", why, loop.origin))
-    return (evolve(loop, body=_block(loop.body, notes)),)
+    def _kept(self, loop: For, why: str) -> Block:
+        self.notes.append(LoweringNote("unknown", STAGE, "pl.unroll", why, loop.origin))
+        return (map_inner(loop, self.block),)
