@@ -264,7 +264,8 @@ def _has_symbols(dims: tuple[Dim | None, ...]) -> bool:
 def _shape(shape: Shape, replacement: Replacement) -> Shape:
     if not _has_symbols(shape):
         return shape
-    return tuple(dim if isinstance(dim, int) else substitute(dim, replacement) for dim in shape)
+    new = tuple(dim if isinstance(dim, int) else substitute(dim, replacement) for dim in shape)
+    return shape if _same(new, shape) else new
 
 
 def _optional_shape(shape: Shape | None, replacement: Replacement) -> Shape | None:
