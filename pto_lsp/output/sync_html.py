@@ -10,11 +10,12 @@ from html import escape
 
 from attrs import frozen
 
+from pto_analysis.sync.handover import hand_overs, kernel_name
 from pto_analysis.sync.listing import Line, listing
 from pto_analysis.sync.plan import SyncItem
 from pto_analysis.sync.program import Pipe
 from pto_lsp.output import sync_svg
-from pto_lsp.output.sync_view import SyncPreview, lane_words
+from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2430; --soft: #6b7280; --line: #e3e6ec; --paper: #fbfcfd; --card: #fff;
@@ -60,13 +61,23 @@ class Page:
 
 def render(pages: Sequence[Page]) -> str:
     names = ", ".join(page.preview.program.qualname for page in pages) or "no kernels"
-    body = "\n".join(_section(page) for page in pages)
+    body = "\n".join(part for page in pages for part in (_section(page), _between(page, pages)))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Synchronisation of {escape(names)}</title><style>{_STYLE}</style></head>\n"
         f"<body>\n{body}\n</body></html>\n"
     )
+
+
+def _between(page: Page, pages: Sequence[Page]) -> str:
+    """What crosses the cores, where the next page is the other core's."""
+    programs = [one.preview.program for one in pages]
+    at = programs.index(page.preview.program)
+    if at + 1 >= len(programs) or kernel_name(programs[at + 1]) != kernel_name(page.preview.program):
+        return ""
+    rows = "".join(f"<li>{escape(hand_over_words(one))}</li>" for one in hand_overs(programs[at : at + 2]))
+    return f"<section><h2>Between the cores</h2><p>No flag crosses them.</p><ul>{rows}</ul></section>" if rows else ""
 
 
 def _section(page: Page) -> str:

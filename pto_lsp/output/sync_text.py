@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from pto_analysis.sync.handover import hand_overs, kernel_name
 from pto_analysis.sync.listing import Line, listing
 from pto_analysis.sync.plan import SyncItem
 from pto_analysis.sync.program import Loop, Pipe
 from pto_lsp.output.style import PLAIN, Style
-from pto_lsp.output.sync_view import SyncPreview, lane_words
+from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words
 
 _LANE = 9
 _NUMBER = 6
@@ -19,7 +20,22 @@ _COLORS = ("cyan", "green", "yellow", "blue", "red")
 
 def render(previews: Sequence[SyncPreview], style: Style = PLAIN, width: int = 100) -> str:
     """All previews, one under the other; no line is longer than `width`."""
-    return "\n".join(_Page(preview, style, max(width, 60)).text() for preview in previews)
+    parts: list[str] = []
+    for preview in previews:
+        parts.append(_Page(preview, style, max(width, 60)).text())
+        parts.extend(_hand_overs(preview, previews, style))
+    return "\n".join(parts)
+
+
+def _hand_overs(preview: SyncPreview, previews: Sequence[SyncPreview], style: Style) -> Iterator[str]:
+    """What crosses the cores, between the last part of a kernel's program and the first of the other core's."""
+    programs = [one.program for one in previews]
+    at = programs.index(preview.program)
+    if at + 1 >= len(programs) or kernel_name(programs[at + 1]) != kernel_name(preview.program):
+        return
+    words = [f"  ⇅ {hand_over_words(one)}" for one in hand_overs(programs[at : at + 2])]
+    if words:
+        yield style.paint("between the cores (no flag crosses them)", "bold") + "\n" + "\n".join(words) + "\n"
 
 
 @frozen

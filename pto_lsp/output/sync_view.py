@@ -9,6 +9,7 @@ from functools import cached_property
 from attrs import field, frozen
 
 from pto_analysis.findings import Finding
+from pto_analysis.sync.handover import HandOver
 from pto_analysis.sync.model import CORE_QUEUES
 from pto_analysis.sync.plan import Pair, Plan, SyncItem
 from pto_analysis.sync.program import Location, Manual, Op, Pipe, SyncProgram, operations, statements
@@ -108,6 +109,17 @@ def lane_words(preview: SyncPreview, item: SyncItem) -> str:
     """`a`, or `a[(i + 2) % 3]` for a pair of several lanes."""
     name = preview.symbols.get(item.pair or "", "")
     return f"{name}[{item.lane_text}]" if item.lane_text is not None else name
+
+
+def hand_over_words(hand_over: HandOver) -> str:
+    """`cube tpush_to_aiv (line 37) ⇒ vector tpop_from_aic (lines 56, 65)`."""
+    source = f"{hand_over.source.core} {hand_over.pushes[0].name} ({_lines(hand_over.pushes)})"
+    return f"{source} ⇒ {hand_over.target.core} {hand_over.pops[0].name} ({_lines(hand_over.pops)})"
+
+
+def _lines(ops: Sequence[Op]) -> str:
+    lines = list(dict.fromkeys(op.where.span.line + 1 for op in ops))
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
 
 
 _LOCATION = re.compile(r"\s*loc\((?:[^()]|\([^()]*\))*\)\s*$")
