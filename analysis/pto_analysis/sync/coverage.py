@@ -206,8 +206,9 @@ class Flow:
         return snapshot_of(self.ends[node], pipe, point(node.block.level, 0, node.end))
 
     def forget(self) -> None:
-        """To be called when items were taken away: what was solved for loops may no longer hold."""
+        """To be called before a run from another place, or with other items: what was solved no longer holds."""
         self._heads.clear()
+        self._lanes.clear()
 
     def block(self, block: BlockNode, state: State) -> None:
         self.items("begin", block, state)
@@ -281,7 +282,7 @@ class Flow:
         """What the flag that a wait meets was set with: in this iteration, or `distance` earlier, or at the entry."""
         if link.loop is None or link.circulates:
             return state.tokens.pop(link, UNKNOWN)
-        entry, lane = self._lanes[link]
+        entry, lane = self._lanes.get(link, (UNKNOWN, UNKNOWN))
         return _earliest(entry, lagged(lane, link.loop, link.distance))
 
     def _loop(self, node: LoopNode, state: State) -> None:

@@ -25,7 +25,7 @@ class Touch:
     scratch: bool = False
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class BlockNode:
     """Statements in a row. `owner` is the loop or fork it belongs to, None for the function; `name` is its anchor."""
 
@@ -43,7 +43,7 @@ class BlockNode:
         return len(self.loops)
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Step:
     """One phase of an op on its queue. `blocks` and `nodes` lead down to it: nodes[i] lies in blocks[i]."""
 
@@ -68,7 +68,7 @@ class Step:
         return self.blocks[-1].loops
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class BarrierNode:
     """A barrier that the author wrote."""
 
@@ -82,7 +82,7 @@ class BarrierNode:
         return self.begin
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class LoopNode:
     """A loop. `least` and `most` bound its trips; `inner` are the ids of loops nested in it."""
 
@@ -100,7 +100,7 @@ class LoopNode:
         return self.loop.id
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class ForkNode:
     begin: int
     branch: Branch

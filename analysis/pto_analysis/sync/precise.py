@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from attrs import frozen
+
 from pto_analysis.sync.assembly import assemble, no_plan, uncovered
-from pto_analysis.sync.dependences import PRECISE, find_hazards
-from pto_analysis.sync.events import assign_events
-from pto_analysis.sync.links import Barrier
-from pto_analysis.sync.outline import outline
+from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
+from pto_analysis.sync.events import Shortage, assign_events
+from pto_analysis.sync.links import Barrier, Schedule
+from pto_analysis.sync.outline import Outline, outline
 from pto_analysis.sync.placement import place_precisely
-from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.plan import Plan, Pool
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.scalars import scalars_of
 
 MANUAL = "the author set or waited for flags, so nothing is inserted"
 SINGLE = "a single queue step needs no synchronisation"
+
+
+@frozen
+class Solution:
+    """Everything behind a plan, for questions that its public form does not answer."""
+
+    tree: Outline
+    hazards: Hazards
+    schedule: Schedule
+    pools: tuple[Pool, ...]
+    shortages: tuple[Shortage, ...]
 
 
 def plan_precise(program: SyncProgram) -> Plan:
@@ -23,9 +36,15 @@ def plan_precise(program: SyncProgram) -> Plan:
     tree = outline(program, scalars_of(program))
     if len(tree.steps) < 2:
         return no_plan("precise", SINGLE)
+    found = solve(tree)
+    return assemble("precise", found.tree, found.hazards, found.schedule, found.pools, found.shortages)
+
+
+def solve(tree: Outline) -> Solution:
+    """Hazards, placement and event ids of a program."""
     hazards = find_hazards(tree, PRECISE)
     schedule = place_precisely(tree, hazards)
     pools, shortages = assign_events(tree, schedule)
     for hazard in uncovered(tree, hazards, schedule):
         schedule.add_barrier(Barrier(Pipe.ALL, ("before", hazard.target), hazard, fallback=True))
-    return assemble("precise", tree, hazards, schedule, pools, shortages)
+    return Solution(tree, hazards, schedule, pools, shortages)

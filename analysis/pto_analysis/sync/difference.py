@@ -1,0 +1,161 @@
+"""Where the stock assembler waits and nothing has to: the facts behind PTO501 (PTOAS #1587).
+
+A false dependence is a pair of ops that the stock plan hands over between, although they are proved to touch
+different bytes in every iteration, and that the precise plan leaves free to overlap.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from attrs import define, field, frozen
+
+from pto_analysis.arith.terms import Term
+from pto_analysis.sync.coverage import NUMBER, Flow, needed, start_state
+from pto_analysis.sync.dependences import Disproved, Hazard
+from pto_analysis.sync.outline import BlockNode, Step, Touch, common_block, outline
+from pto_analysis.sync.plan import Dependence, Plan
+from pto_analysis.sync.precise import Solution, plan_precise, solve
+from pto_analysis.sync.program import Alias, Location, SyncProgram, Window, has_manual_flags
+from pto_analysis.sync.scalars import scalars_of
+from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.stock_alias import StockAliases
+
+_LONGEST_WALK = 32
+
+Remedy = Literal["multi-buffer", "constant-slots", "none"]
+"""What avoids the wait: slots of a multi-buffer, which the assembler compares, or slots known at compile time."""
+
+
+@frozen
+class FalseDependence:
+    """The stock assembler makes `target` wait for `source` by the item `wait` of its plan.
+
+    `why` says what the assembler does not see, `proof` why the two never meet.
+    """
+
+    source: str
+    target: str
+    source_where: Location
+    target_where: Location
+    region: str
+    wait: str
+    why: str
+    proof: str
+    remedy: Remedy
+
+
+@frozen
+class Comparison:
+    """Both plans of one program and what sets them apart."""
+
+    precise: Plan
+    stock: Plan
+    false_dependences: tuple[FalseDependence, ...]
+
+
+def compare(program: SyncProgram) -> Comparison:
+    """Plan a program both ways and explain the waits that only the stock assembler needs."""
+    precise, stock = plan_precise(program), plan_stock(program)
+    if precise.disabled is not None or has_manual_flags(program):
+        return Comparison(precise, stock, ())
+    solution = solve(outline(program, scalars_of(program)))
+    explainer = _Explainer(solution, StockAliases.of(program))
+    waits = {(one.source, one.target): one for one in stock.dependences if _hands_over(one)}
+    found: dict[tuple[str, str], FalseDependence] = {}
+    for dropped in solution.hazards.dropped:
+        key = (dropped.source.op.id, dropped.target.op.id)
+        wait = waits.get(key)
+        if wait is not None and key not in found and explainer.overlaps(dropped):
+            found[key] = explainer.explain(dropped, wait)
+    return Comparison(precise, stock, tuple(found.values()))
+
+
+def _hands_over(dependence: Dependence) -> bool:
+    return dependence.status == "synchronised" and dependence.loop is None
+
+
+@define
+class _Explainer:
+    solution: Solution
+    aliases: StockAliases
+    _flows: dict[BlockNode, Flow] = field(factory=dict["BlockNode", Flow])
+
+    def overlaps(self, dropped: Disproved) -> bool:
+        """Whether the precise plan lets the two run at the same time."""
+        block, _, _ = common_block(dropped.source, dropped.target)
+        flow = self._flows.get(block)
+        if flow is None:
+            flow = self._flows[block] = Flow(self.solution.schedule, self.solution.tree.program.target)
+            flow.block(block, start_state(block))
+        asked = _as_hazard(dropped)
+        return flow.known[dropped.target][NUMBER[dropped.source.pipe]] < needed(asked)
+
+    def explain(self, dropped: Disproved, wait: Dependence) -> FalseDependence:
+        source, target = dropped.source, dropped.target
+        region = dropped.first.reach.region
+        return FalseDependence(
+            source.op.id,
+            target.op.id,
+            source.op.where,
+            target.op.where,
+            region,
+            wait.item or "",
+            self._blindness(dropped.first, dropped.second),
+            _proof(dropped.first, dropped.second),
+            self._remedy(dropped.first, dropped.second),
+        )
+
+    def _blindness(self, first: Touch, second: Touch) -> str:
+        if first.reach.space == "gm":
+            return "it takes every view of an argument for the whole argument"
+        if self._is_window(first) or self._is_window(second):
+            return "it takes a window at a run-time offset for its whole parent"
+        return "it does not recognise the slot expressions as different"
+
+    def _is_window(self, touch: Touch) -> bool:
+        return touch.reach.slot is not None and self.aliases.slot_of(touch.handle) is None
+
+    def _remedy(self, first: Touch, second: Touch) -> Remedy:
+        indices = [self._index(touch) for touch in (first, second)]
+        slots = first.reach.slot
+        if slots is None or not (self._is_window(first) or self._is_window(second)):
+            return "none" if first.reach.space == "gm" else "constant-slots"
+        one, other = indices
+        if one is None or other is None:
+            return "constant-slots"
+        seen = self.aliases.relation(one, other, slots.ring.count)
+        return "multi-buffer" if seen == "disjoint" else "constant-slots"
+
+    def _index(self, touch: Touch) -> Term | None:
+        """The row or slot index by which the handle was made."""
+        slot = self.aliases.slot_of(touch.handle)
+        if slot is not None:
+            return slot.index
+        handle = touch.handle
+        for _ in range(_LONGEST_WALK):
+            bind = self.aliases.binds.get(handle)
+            if bind is not None and isinstance(bind.view, Window):
+                return bind.view.row
+            if bind is None or not isinstance(bind.view, Alias):
+                return None
+            handle = bind.view.source
+        return None
+
+
+def _as_hazard(dropped: Disproved) -> Hazard:
+    rank = _rank(dropped.source, dropped.target)
+    return Hazard(dropped.source, dropped.target, dropped.kind, dropped.first, dropped.second, rank)
+
+
+def _rank(source: Step, target: Step) -> int:
+    """Where the source lies as seen from the common block: the end of the loop that holds it alone."""
+    _, node, _ = common_block(source, target)
+    return node.end
+
+
+def _proof(first: Touch, second: Touch) -> str:
+    if first.reach.slot is not None and second.reach.slot is not None:
+        count = first.reach.slot.ring.count
+        return f"their slots of {first.reach.region} differ in every iteration ({count} slots)"
+    return f"their byte ranges in {first.reach.region} never meet"
