@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from lsprotocol import types as lsp
 
@@ -21,11 +21,11 @@ RESTART = "pto.restart"
 
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
     @server.command(CANONICAL)
-    async def canonical_preview(ls: PtoServer, argument: object) -> dict[str, object] | None:
+    async def canonical_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
         return await _preview(ls, "canonical", argument)
 
     @server.command(SYNC)
-    async def sync_preview(ls: PtoServer, argument: object) -> dict[str, object] | None:
+    async def sync_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
         return await _preview(ls, "sync", argument)
 
     @server.command(RESTART)

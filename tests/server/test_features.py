@@ -1,0 +1,221 @@
+"""Hover, completion, navigation, hints, lenses, tokens and symbols over the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types as lsp
+
+from tests.server import kernels
+from tests.server.editor import CURSOR, Buffer, Editor
+
+
+async def hover(buffer: Buffer) -> str:
+    found = await buffer.editor.client.text_document_hover_async(lsp.HoverParams(buffer.identifier, buffer.position))
+    if found is None:
+        return ""
+    assert isinstance(found.contents, lsp.MarkupContent)
+    return found.contents.value
+
+
+async def test_hover_tells_type_place_and_window(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED)
+    text = await hover(buffer.at("w = pl.tile.slice"))
+    assert "w: pl.Tile[[64, 8], pl.FP32" in text
+    assert "in Vec" in text
+    assert "2048 bytes" in text
+    assert "window of `t` at [0, 6]" in text
+    assert "24 bytes past a multiple of 32" in text
+
+
+async def test_hover_documents_operations_and_dtypes(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED)
+    assert "slice(" in await hover(buffer.at("slice"))
+    assert "32 bits" in await hover(buffer.at("FP32"))
+    assert await hover(buffer.at("import")) == ""
+
+
+async def test_hover_explains_a_rule_in_a_comment(editor: Editor) -> None:
+    assert "PTO201" in await hover(editor.open(kernels.UNUSED).at("PTO201"))
+
+
+async def test_hover_says_whether_an_accumulator_window_is_contiguous(editor: Editor) -> None:
+    assert "not contiguous in L0C" in await hover(editor.open(kernels.STRIDED).at("band = "))
+
+
+async def labels(buffer: Buffer) -> list[str]:
+    params = lsp.CompletionParams(buffer.identifier, buffer.position)
+    found = await buffer.editor.client.text_document_completion_async(params)
+    assert isinstance(found, lsp.CompletionList)
+    return [each.label for each in found.items]
+
+
+def half_typed(line: str) -> str:
+    return kernels.CLEAN.replace("        y = pl.store", f"        {line}\n        y = pl.store")
+
+
+async def test_completion_works_on_half_typed_code(editor: Editor) -> None:
+    assert {"load", "tile", "FP32", "Mem"} <= set(await labels(editor.open(half_typed(f"u = pl.{CURSOR}"))))
+    assert {"slice", "extract"} <= set(await labels(editor.open(half_typed(f"u = pl.tile.sl{CURSOR}"))))
+    assert {"Vec", "Mat", "Acc"} <= set(await labels(editor.open(half_typed(f"u = pl.Mem.{CURSOR}"))))
+    assert "target_memory" in " ".join(await labels(editor.open(half_typed(f"u = pl.load(x, {CURSOR}"))))
+    assert "t" in await labels(editor.open(half_typed(f"u = pl.exp({CURSOR})")))
+
+
+async def test_completion_replaces_the_word_before_the_cursor(editor: Editor) -> None:
+    buffer = editor.open(half_typed(f"# 𝄞\n        u = pl.tile.sli{CURSOR}"))
+    params = lsp.CompletionParams(buffer.identifier, buffer.position)
+    found = await editor.client.text_document_completion_async(params)
+    assert isinstance(found, lsp.CompletionList)
+    item = next(each for each in found.items if each.label == "slice")
+    assert isinstance(item.text_edit, lsp.TextEdit)
+    assert buffer.slice(item.text_edit.range) == "sli"
+
+
+async def test_signature_help_follows_the_argument(editor: Editor) -> None:
+    buffer = editor.open(half_typed(f"u = pl.tile.slice(t, [64, 8], {CURSOR}"))
+    params = lsp.SignatureHelpParams(buffer.identifier, buffer.position)
+    found = await editor.client.text_document_signature_help_async(params)
+    assert found is not None
+    shown = found.signatures[found.active_signature or 0]
+    assert shown.label.startswith("slice(") or "slice(" in shown.label
+    assert shown.active_parameter == 2
+
+
+async def definition(buffer: Buffer) -> lsp.Location:
+    """The one place that the name at the cursor is defined at."""
+    found = await buffer.editor.client.text_document_definition_async(
+        lsp.DefinitionParams(buffer.identifier, buffer.position)
+    )
+    assert isinstance(found, Sequence)
+    (place,) = found
+    assert isinstance(place, lsp.Location)
+    return place
+
+
+async def test_definition_of_a_tile_is_its_last_assignment(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED).at("w, 3.0")
+    place = await definition(buffer)
+    assert buffer.slice(place.range) == "w"
+    assert "pl.tile.slice" in buffer.lines[place.range.start.line]
+
+
+async def test_references_of_a_tile(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED).at("t = pl.load")
+    params = lsp.ReferenceParams(lsp.ReferenceContext(include_declaration=True), buffer.identifier, buffer.position)
+    found = await editor.client.text_document_references_async(params) or []
+    assert [buffer.slice(each.range) for each in found] == ["t", "t"]
+
+
+LIBRARY = """\
+import pypto.language as pl
+
+
+@pl.jit.incore
+def scale(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    t = pl.load(x, [0, 0], [64, 64])
+    out = pl.store(pl.mul(t, 2.0), [0, 0], out)
+    return out
+"""
+
+CALLER = """\
+import pypto.language as pl
+from {module} import scale
+
+
+@pl.jit
+def main(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    out = scale(x, out)
+    return out
+"""
+
+
+async def test_kernels_are_found_across_files(editor: Editor) -> None:
+    module = f"library_{'pull' if editor.pulls else 'push'}"
+    path = editor.folder / f"{module}.py"
+    path.write_text(LIBRARY)
+    caller = editor.open(CALLER.replace("{module}", module)).at("scale(x")
+    place = await definition(caller)
+    assert place.uri == path.as_uri()
+    assert place.range.start.line == LIBRARY.split("\n").index(next(x for x in LIBRARY.split("\n") if "def scale" in x))
+    params = lsp.ReferenceParams(lsp.ReferenceContext(include_declaration=True), caller.identifier, caller.position)
+    references = await editor.client.text_document_references_async(params) or []
+    assert caller.uri in {each.uri for each in references}
+
+
+async def test_highlights_join_the_names_of_one_window(editor: Editor) -> None:
+    text = kernels.COPIED.replace("        y = pl.store", "        v = w\n        y = pl.store").replace(
+        "(w, 3", "(v, 3"
+    )
+    buffer = editor.open(text).at("v = w")
+    params = lsp.DocumentHighlightParams(buffer.identifier, buffer.position)
+    found = await editor.client.text_document_document_highlight_async(params) or []
+    assert {buffer.slice(each.range) for each in found} == {"v", "w"}
+    assert len(found) == 4
+
+
+async def test_symbols_are_kernels_with_their_tiles(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED)
+    found = await editor.client.text_document_document_symbol_async(lsp.DocumentSymbolParams(buffer.identifier))
+    (kernel,) = [each for each in found or [] if isinstance(each, lsp.DocumentSymbol)]
+    assert kernel.name == "kernel"
+    assert [each.name for each in kernel.children or []] == ["t", "w"]
+    assert buffer.slice(kernel.selection_range) == "kernel"
+
+
+async def test_kernels_fold(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED)
+    found = await editor.client.text_document_folding_range_async(lsp.FoldingRangeParams(buffer.identifier)) or []
+    assert [(each.start_line, each.end_line) for each in found] == [(6, 10)]
+
+
+async def hints(buffer: Buffer) -> list[str]:
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(buffer.lines), 0))
+    found = await buffer.editor.client.text_document_inlay_hint_async(lsp.InlayHintParams(buffer.identifier, whole))
+    return [each.label if isinstance(each.label, str) else "" for each in found or []]
+
+
+async def test_inlay_hints_tell_types_windows_and_copies(editor: Editor) -> None:
+    found = await hints(editor.open(kernels.COPIED))
+    assert ": [64, 64] FP32 Vec" in found
+    assert "t + 24 B" in found
+    assert "copy of w" in found
+
+
+async def test_lenses_count_copies_and_open_previews(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED)
+    found = await editor.client.text_document_code_lens_async(lsp.CodeLensParams(buffer.identifier)) or []
+    commands = [each.command for each in found if each.command is not None]
+    assert commands[0].title == "1 copy inserted"
+    assert {each.command for each in commands} == {"pto.canonicalPreview", "pto.syncPreview"}
+    assert all(each.arguments for each in commands)
+
+
+async def test_tokens_colour_tiles_by_memory(editor: Editor) -> None:
+    buffer = editor.open(kernels.STRIDED)
+    found = await editor.client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(buffer.identifier))
+    legend = editor.capabilities.semantic_tokens_provider
+    assert found is not None
+    assert legend is not None
+    seen = decoded(buffer, found.data, legend.legend.token_modifiers)
+    assert {("acc", "acc"), ("left", "left"), ("right", "right"), ("am", "mat"), ("a", "gm")} <= seen
+
+
+def decoded(buffer: Buffer, numbers: Sequence[int], names: Sequence[str]) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    line = start = 0
+    for at in range(0, len(numbers), 5):
+        lines, chars, length, _, bits = numbers[at : at + 5]
+        line, start = line + lines, chars + (0 if lines else start)
+        text = buffer.slice(lsp.Range(lsp.Position(line, start), lsp.Position(line, start + length)))
+        found.add((text, names[bits.bit_length() - 1]))
+    return found
+
+
+async def test_every_answer_survives_a_broken_file(editor: Editor) -> None:
+    buffer = editor.open(kernels.COPIED.replace("[64, 8], [0, 6])", "[64, 8], [0, "))
+    assert await hover(buffer.at("t = pl.load"))
+    await hints(buffer)
+    await editor.client.text_document_code_lens_async(lsp.CodeLensParams(buffer.identifier))
+    await editor.client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(buffer.identifier))
+    await editor.client.text_document_document_symbol_async(lsp.DocumentSymbolParams(buffer.identifier))
