@@ -179,7 +179,7 @@ CONVERSIONS: dict[str, Conversion] = {
 }
 """Every tensor operation that has a tile form, by IR name."""
 
-PASSED_THROUGH = frozenset({"tensor.dim", "tensor.view", "tensor.alloc"})
+PASSED_THROUGH = frozenset({"tensor.dim", "tensor.view", "tensor.alloc", "tensor.dump_tag", "tensor.no_dep"})
 """Tensor operations that stay as they are inside InCore code."""
 
 _A5: dict[str, Conversion] = {"tensor.gather": Conversion(gather.gather_by("flat"), self_loading=True)}

@@ -11,7 +11,7 @@ from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
-from pto_analysis.ir.types import Layout, Space, TensorType, TileType, Type
+from pto_analysis.ir.types import Layout, Shape, Space, TensorType, TileType, Type
 from pto_analysis.ir.views import effective_view, implicit_view
 from pto_analysis.passes.lowering.emit import Emitter, because, make_call
 from pto_analysis.passes.lowering.nd import batch, transpose
@@ -20,7 +20,7 @@ from pto_analysis.passes.lowering.nd.shapes import collapsed_view, is_nd, is_sta
 from pto_analysis.passes.lowering.nd.uses import BatchUses, batch_uses, peelable
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
 from pto_analysis.passes.lowering.tree import index_tuple, substitute, tuple_items, type_of
-from pto_analysis.passes.lowering.windows import collapses
+from pto_analysis.passes.lowering.windows import collapses, known
 from pto_analysis.toolchain import Toolchain
 
 STAGE = "before"
@@ -190,7 +190,8 @@ class _Flattener:
         if offsets is None or size is None or reach is None:
             return evolve(call, type=flat)
         if not collapses(reach, tensor.shape):
-            self.notes.append(Refused("the window is not one run of rows of its tensor").note(STAGE, call))
+            why = "the window is not one run of rows of its tensor"
+            self.notes.append(_not_one_run(why, reach, tensor.shape).note(STAGE, call))
         why = "a load into L1 reads a tensor of two axes"
         source = emit.name(f"{stmt.var.name}_view2d", collapsed_view(call.args[0], because(call.origin, why)))
         start = index_tuple((row_of(offsets, tensor.shape), offsets[-1]))
@@ -287,7 +288,7 @@ def _refusal(call: Call) -> Refused | None:
     """Forms of more than two axes that the compiler does not flatten."""
     kinds = [type_of(arg) for arg in call.args] + [call.type]
     if any(is_nd(kind) and not is_static(kind) for kind in kinds):
-        return Refused("a tile of more than two axes needs numbers as its extents")
+        return Refused("a tile of more than two axes needs extents that are known", "unknown")
     if call.op in ("tile.read", "tile.write", "tile.slice") and is_nd(kinds[0]):
         return Refused("is not there for tiles of more than two axes")
     if call.op == "tile.assemble" and is_nd(kinds[0]):
@@ -296,5 +297,10 @@ def _refusal(call: Call) -> Refused | None:
         if not isinstance(source, TileType) or len(source.shape) != len(target.shape):
             return Refused("source and target need the same number of axes")
         if not collapses(source.shape, target.shape):
-            return Refused("what is written is not one run of rows of its target")
+            return _not_one_run("what is written is not one run of rows of its target", source.shape, target.shape)
     return None
+
+
+def _not_one_run(why: str, window: Shape, whole: Shape) -> Refused:
+    """Two extents that are not both numbers may still be equal."""
+    return Refused(why, "refused" if known(window) and known(whole) else "unknown")
