@@ -1,9 +1,12 @@
 """A short notation for operands and results, so that a typing test is one readable row.
 
-`Vec FP32 [8, 16]` is a tile, `GM FP32 [64, n]` a tensor, `INT32` a scalar. Behind the shape may stand, in any order,
-`valid [8, n]`, `col` (column major without boxes) or one of `nz`, `zn`, `zz`, `nn` (order of the blocks, then inside
-one), `/1024` (box size in bytes when not 512), `DN`, `compact` and `pad=zero`. `-` is a tile without a space yet.
-Layouts are always the effective ones. A refusal is `refused: <kind>`.
+`Vec FP32 [8, 16]` is a tile, `GM FP32 [64, n]` a tensor, `INT32` a scalar. Behind the shape may stand, in any order:
+
+* `valid [8, n]`, `stride [32, 1]`;
+* `col` (column major without boxes), or one of `nz`, `zn`, `zz`, `nn` (order of the blocks, then inside one);
+* `/1024` (box size in bytes when not 512), `compact`, `pad=zero`, and for tensors `DN` or another layout.
+
+`-` is a tile without a space yet. Layouts are always the effective ones. A refusal is `refused: <kind>`.
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ _BOXES = {
     "col": (Layout.COL_MAJOR, Layout.NONE_BOX),
 }
 _TYPE = re.compile(r"(?P<space>\S+) (?P<dtype>\S+) (?P<shape>\[[^]]*\])(?P<rest>.*)")
+_LIST = re.compile(r"(valid|stride) (\[[^]]*\])")
 _TENSOR_LAYOUTS = ("DN", "NZ", "MX_A_ZZ", "MX_B_NN")
 
 
@@ -79,11 +83,12 @@ def read_type(text: str, scope: Mapping[str, Expr] | None = None) -> Type:
         return ScalarType(DTYPES[text]) if text in DTYPES else UnknownType()
     reader = Reader(dict(scope or {}))
     shape = _shape(reader, match["shape"])
-    valid = re.search(r"valid (\[[^]]*\])", match["rest"])
-    words = re.sub(r"valid \[[^]]*\]", "", match["rest"]).split()
-    part = _shape(reader, valid[1]) if valid else None
+    lists = {word: _shape(reader, text) for word, text in _LIST.findall(match["rest"])}
+    words = _LIST.sub("", match["rest"]).split()
+    part = lists.get("valid")
     if match["space"] == "GM":
-        return tensor_type(shape, DTYPES[match["dtype"]], _tensor_view(part, words), distributed="distributed" in words)
+        view = evolve(_tensor_view(part, words), stride=lists.get("stride"))
+        return tensor_type(shape, DTYPES[match["dtype"]], view, distributed="distributed" in words)
     space = None if match["space"] == "-" else Space(match["space"])
     tile = TileType(shape, DTYPES[match["dtype"]], space)
     return tile_type(shape, tile.dtype, evolve(_view(effective_view(tile), words), valid_shape=part), space)

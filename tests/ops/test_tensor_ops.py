@@ -29,6 +29,8 @@ BINARY = rows(
         pl.tensor.divs(a, 1.0) -> GM FP32 [8, 16] valid [n, 16]
         pl.tensor.fmods(a, 1.0) -> GM FP32 [8, 16] valid [n, 16]
         pl.tensor.muls(a, n) -> refused: dtype
+        pl.div(a, 2.0) -> GM FP32 [8, 16] valid [n, 16]
+        pl.div(a, 2.0, high_precision=True) -> refused: keyword
     a: GM BF16 [8, 16]; b: GM BF16 [8, 8]; i: GM UINT8 [8, 16]
         pl.tensor.add(a, b) -> refused: shape
         pl.tensor.div(a, a) -> refused: dtype
@@ -214,8 +216,21 @@ VIEWS = rows(
         pl.tensor.view(x, layout=pl.TensorLayout.DN) -> GM FP32 [32, 16] DN stride [1, 32]
         pl.tensor.view(x) -> refused: arity
         pl.tensor.view(p, [32, 16]) -> refused: valid-region
+        pl.tensor.view(x, [32, 16], [16, 16]) -> refused: valid-region
         pl.concat(x, x) -> GM FP32 [16, 64]
         pl.concat(x, h) -> refused: dtype
+    x: GM FP32 [2, 16, 128] valid [1, 16, 128]; g: GM FP32 [4, 8] stride [16, 1]; w: GM FP32 [4, 8] stride [16, 2]; \
+    s: GM FP32 [4, 8] stride [4, 1]; b: GM FP32 [4, 8] valid [4]
+        pl.tensor.view(x, [32, 128], [16, 128]) -> GM FP32 [32, 128] valid [16, 128] stride [128, 1]
+        pl.tensor.view(x, [1, 4096], [1, 2048]) -> GM FP32 [1, 4096] valid [1, 2048] stride [4096, 1]
+        pl.tensor.view(x, [32, 128], [15, 128]) -> refused: valid-region
+        pl.tensor.view(x, [32, 128], [16]) -> refused: shape
+        pl.tensor.view(x, [32, 128], [33, 128]) -> refused: valid-region
+        pl.tensor.view(g, layout=pl.TensorLayout.DN) -> GM FP32 [8, 4] DN stride [1, 16]
+        pl.tensor.view(g, [32]) -> refused: layout
+        pl.tensor.view(w, layout=pl.TensorLayout.DN) -> refused: layout
+        pl.tensor.view(s, layout=pl.TensorLayout.DN) -> refused: layout
+        pl.neg(b) -> refused: valid-region
     """
 )
 

@@ -28,10 +28,13 @@ LOADS = rows(
         pl.tile.load(y, [n, 0], [16, 32]) -> refused: out-of-bounds
         pl.tile.load(p, [0, 0], [16, 32]) -> Vec FP16 [16, 32] valid [min(m, 16), 32]
         pl.tile.load(x, [0, 0], [16, 32], target_memory=pl.Mem.Vec, clamped=True) -> refused: keyword
-    s: GM FP8E8M0 [16, 4] MX_A_ZZ; t: GM FP8E8M0 [4, 16] MX_B_NN; u: GM FP16 [16, 4] MX_A_ZZ
+    s: GM FP8E8M0 [16, 4] MX_A_ZZ; t: GM FP8E8M0 [4, 16] MX_B_NN; u: GM FP16 [16, 4] MX_A_ZZ; \
+    v: GM FP8E8M0 [16, 4] MX_A_ZZ stride [4, 1]; w: GM FP8E8M0 [16, 4] MX_A_ZZ stride [8, 1]
         pl.tile.load(s, [0, 0], [16, 2], target_memory=pl.Mem.Mat) -> Mat FP8E8M0 [16, 2] zz /32
         pl.tile.load(t, [0, 0], [2, 16], target_memory=pl.Mem.Mat) -> Mat FP8E8M0 [2, 16] nn /32
         pl.tile.load(s, [0, 0], [16, 2]) -> refused: space
+        pl.tile.load(v, [0, 0], [16, 2], target_memory=pl.Mem.Mat) -> Mat FP8E8M0 [16, 2] zz /32
+        pl.tile.load(w, [0, 0], [16, 2], target_memory=pl.Mem.Mat) -> refused: layout
         pl.tile.load(u, [0, 0], [16, 2], target_memory=pl.Mem.Mat) -> refused: dtype
     """
 )
@@ -220,6 +223,9 @@ INDEXED = rows(
         pl.tile.gather_row(d, x, [0, 0], [n, 0], [1, 64]) -> Mat FP16 [16, 64] nz
         pl.tile.gather_row(d, y, [0, 0], [n, 0], [1, 64]) -> refused: dtype
         pl.tile.gather_row(d, x, [0, 0], [n, 0], [1, 64], valid_shape=[1, 65]) -> refused: valid-region
+        pl.tile.gather_row(d, x, [0, 0], [n, 0], [1, 64], valid_shape=[1.5, 64]) -> refused: dtype
+        pl.tile.gather_row(d, x, [0, 0], [n, 0], [1, 64], valid_shape=[n, 64]) -> Mat FP16 [16, 64] nz
+        pl.tile.gather_row(d, x, [0, 0], [n, 0], [1, 64], True, valid_shape=[n, 64]) -> refused: attribute
     x: GM FP16 [128, 64]; i: Vec INT32 [1, 16]; j: Vec INT32 [4, 16]; g: GM INT32 [1, 16]; s: GM FP16 [256]
         pl.tile.mgather(x, i) -> Vec FP16 [16, 64]
         pl.tile.mgather(x, j) -> refused: shape
@@ -227,6 +233,12 @@ INDEXED = rows(
         pl.tile.mgather(x, g, target_memory=pl.Mem.Mat) -> Mat FP16 [16, 64] nz
         pl.tile.mgather(x, g, "elem", target_memory=pl.Mem.Mat) -> refused: shape
         pl.tile.mgather(x, i, gather_oob="somewhere") -> refused: attribute
+    x: GM FP16 [128, 64]; j: GM INT32 [16, 16]; s: GM FP16 [256]; d: GM FP16 [16, 16] stride [32, 1]; u: GM FP16 [255]
+        pl.tile.mgather(x, j, "elem", target_memory=pl.Mem.Mat, scratch=s) -> Mat FP16 [16, 16] nz
+        pl.tile.mgather(x, j, "elem", target_memory=pl.Mem.Mat) -> refused: arity
+        pl.tile.mgather(x, j, "elem", target_memory=pl.Mem.Mat, scratch=d) -> refused: layout
+        pl.tile.mgather(x, j, "elem", target_memory=pl.Mem.Mat, scratch=u) -> refused: shape
+        pl.tile.mgather(x, j, "elem", target_memory=pl.Mem.Mat, scratch=x) -> refused: operand-kind
     """
 )
 

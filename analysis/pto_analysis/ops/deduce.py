@@ -18,7 +18,7 @@ from pto_analysis.ops.deduction.whole import whole_type
 from pto_analysis.ops.dims import format_dim
 from pto_analysis.ops.spec import OpSpec, Refusal
 from pto_analysis.ops.table import get
-from pto_analysis.ops.views import tensor_type, tile_type, with_space
+from pto_analysis.ops.views import tensor_type, tile_type, valid_shape, with_space
 
 
 def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type | Refusal:
@@ -49,6 +49,7 @@ def _is_certain(site: Site, refusal: Refusal) -> bool:
 
 def _built(site: Site) -> Type:
     typing = site.spec.typing
+    _check_valid_ranks(site)
     for check in typing.checks:
         run_check(site, check)
     if typing.whole is not None:
@@ -62,6 +63,17 @@ def _built(site: Site) -> Type:
             return ScalarType(result_dtype(site, typing.dtype))
         case "unknown":
             return UnknownType(site.op)
+
+
+def _check_valid_ranks(site: Site) -> None:
+    """An annotation may give a valid shape of another rank than the shape; no op takes such an operand."""
+    for operand, arg in enumerate(site.args):
+        type_ = type_of(arg)
+        if isinstance(type_, (TileType, TensorType)) and len(valid_shape(type_)) != len(type_.shape):
+            message = (
+                f"operand {operand} has {len(type_.shape)} axes, but its valid shape has {len(valid_shape(type_))}"
+            )
+            site.refuse("valid-region", message, operand)
 
 
 def _tile(site: Site) -> TileType:

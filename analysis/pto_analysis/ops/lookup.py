@@ -112,7 +112,7 @@ def signature_of(spelling: str) -> str | None:
 def _spellings() -> tuple[str, ...]:
     """Every spelling, for did-you-mean and completion."""
     inside = [spec.spelling.removeprefix("pl.") for spec in table().values()]
-    top = [*UNIFIED, *PROMOTED_TILE, *PROMOTED_TENSOR, *PROMOTED_SYSTEM, *SCALAR_OPERATORS]
+    top = [*UNIFIED, *sorted(PROMOTED_TILE | PROMOTED_TENSOR | PROMOTED_SYSTEM), *SCALAR_OPERATORS]
     return tuple(dict.fromkeys([*top, *inside, *NAMESPACED, *ALIASES, *FORMS, *DISTRIBUTED_SHORT]))
 
 
@@ -288,6 +288,8 @@ def _renamed(target: str, names: Sequence[str], values: Mapping[str, object]) ->
             renamed[name] = values[name]
         elif position < len(params):
             renamed.setdefault(params[position].name, values[name])
+        elif values[name] not in (None, False):
+            refuse("keyword", f"{target} has no '{name}'", keyword=name)
     return renamed
 
 

@@ -10,6 +10,7 @@ from pto_analysis.ir.types import Dim, Layout, Shape, Space, TensorType, TensorV
 from pto_analysis.ops.deduction.dtype_sets import require_in_set
 from pto_analysis.ops.deduction.layouts import like
 from pto_analysis.ops.deduction.site import Site, UndecidedError
+from pto_analysis.ops.deduction.strides import is_contiguous
 from pto_analysis.ops.dims import (
     ceil_divide,
     floor_divide,
@@ -142,6 +143,8 @@ def _check_scratch(site: Site, table: TensorType, shape: Shape) -> None:
         site.refuse("operand-kind", "scratch must be a tensor of its own", 2)
     if scratch.dtype != table.dtype:
         site.refuse("dtype", f"scratch must be {table.dtype}, but is {scratch.dtype}", 2)
+    if not is_contiguous(scratch):
+        site.refuse("layout", "scratch must be an ND tensor without gaps", 2)
     have, needed = element_count(scratch.shape), element_count(shape)
     if have is None or needed is None or have < needed:
         site.refuse("shape", f"scratch needs at least {needed} elements, has {have}", 2)

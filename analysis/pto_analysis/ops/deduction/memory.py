@@ -19,8 +19,9 @@ from pto_analysis.ir.types import (
     Type,
 )
 from pto_analysis.ops.deduction.site import Site
+from pto_analysis.ops.deduction.strides import is_packed
 from pto_analysis.ops.deduction.windows import WindowRead, WindowWrite, read_window, write_window
-from pto_analysis.ops.dims import format_shape, prove_eq, same_shape
+from pto_analysis.ops.dims import format_shape, prove_eq, same_shape, scalar_dtype
 from pto_analysis.ops.views import (
     SCALE_FRACTAL,
     effective_view,
@@ -76,8 +77,8 @@ def _scale_view(site: Site, tensor: TensorType, window: Shape) -> TileView:
         site.refuse("dtype", f"scales are FP8E8M0 or UINT8, not {tensor.dtype}", 0)
     if len(tensor.shape) != 2 or len(window) != 2:
         site.refuse("shape", "scales are loaded in two dimensions", 0)
-    if tensor.view is not None and tensor.view.stride:
-        site.refuse("layout", "scales must be packed, without strides", 0)
+    if not is_packed(tensor):
+        site.refuse("layout", "scales must be packed, without gaps", 0)
     if site.attr("target_memory", Space) is not Space.MAT:
         site.refuse("space", "scales are loaded into Mat only")
     by_columns = tensor.view is not None and tensor.view.layout == "MX_B_NN"
@@ -272,6 +273,10 @@ def _check_transfer(site: Site, window: Shape) -> None:
     transfer = site.tuple(5, "valid_shape")
     if len(transfer) != len(window):
         site.refuse("shape", f"valid_shape needs {len(window)} extents, got {len(transfer)}", 5)
+    for position, dim in enumerate(transfer):
+        dtype = scalar_dtype(dim)
+        if dtype is not None and dtype.is_float:
+            site.refuse("dtype", f"valid_shape[{position}] must be an integer, but is {dtype}", 5)
     if site.flag("transpose") and not all(isinstance(dim, int) for dim in transfer):
         site.refuse("attribute", "transpose needs a valid_shape known at compile time", 5)
     for part, dim in zip(transfer, window, strict=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from attrs import evolve
 
@@ -18,14 +19,11 @@ from pto_analysis.ops.deduction.memory import MX_LAYOUTS, check_dropped_valid, d
 from pto_analysis.ops.deduction.renaming import check_valid_bounds, swapped, transposed_axes
 from pto_analysis.ops.deduction.reshape import reinterpreted, reshaped_valid
 from pto_analysis.ops.deduction.site import Site
+from pto_analysis.ops.deduction.strides import check_canonical, is_packed, packed_strides, view_of
 from pto_analysis.ops.deduction.windows import WindowRead, WindowWrite, read_window, write_window
 from pto_analysis.ops.dims import format_shape, multiply, prove_le, same_shape, scalar_dtype
 from pto_analysis.ops.sizes import element_count
 from pto_analysis.ops.views import tensor_type, valid_shape
-
-
-def view_of(tensor: TensorType) -> TensorView:
-    return tensor.view if tensor.view is not None else TensorView()
 
 
 def with_view(tensor: TensorType, shape: Shape, view: TensorView) -> TensorType:
@@ -101,20 +99,6 @@ def tensor_fillpad_expand(site: Site) -> Type:
     return tensor_type(shape, tensor.dtype, evolve(view_of(tensor), valid_shape=shape, pad=_pad_value(site)))
 
 
-def _strides(shape: Shape, layout: str) -> Shape:
-    """Packed strides in elements: row major for ND, the last two axes swapped for DN."""
-    if layout == "DN" and len(shape) >= 2:
-        inner: tuple[Dim, ...] = (1, shape[-2])
-        outer, volume = shape[:-2], multiply(shape[-2], shape[-1])
-    else:
-        inner, outer, volume = (1,) if shape else (), shape[:-1], shape[-1] if shape else 1
-    strides = list(inner)
-    for extent in reversed(outer):
-        strides.insert(0, volume)
-        volume = multiply(volume, extent)
-    return tuple(strides)
-
-
 def tensor_reshape(site: Site) -> Type:
     tensor = site.plain_tensor(0)
     check_not_mx(site, tensor)
@@ -123,7 +107,7 @@ def tensor_reshape(site: Site) -> Type:
     if before and after and before > 0 and after > 0 and before != after:
         site.refuse("shape", f"{before} elements cannot become {after}", 1)
     view = view_of(tensor)
-    packed = view.layout == "ND" and (not view.stride or same_shape(view.stride, _strides(tensor.shape, "ND")))
+    packed = view.layout == "ND" and is_packed(tensor)
     valid = reshaped_valid(site, valid_shape(tensor), tensor.shape, shape, row_major=packed)
     if site.has(2):
         valid = _requested_valid(site, valid)
@@ -150,14 +134,14 @@ def tensor_reinterpret(site: Site) -> Type:
     if not tensor.shape or view.layout == "NZ" or (view.layout == "DN" and len(tensor.shape) < 2):
         site.refuse("layout", f"does not work on a tensor {format_shape(tensor.shape)} with layout {view.layout}", 0)
     target = site.required_dtype()
-    if view.stride and not same_shape(view.stride, _strides(tensor.shape, view.layout)):
+    if not is_packed(tensor):
         site.refuse("layout", "works on packed tensors only", 0)
     requested = site.index_tuple(1, "shape") if site.has(1) else None
     if requested is not None and (not requested or (view.layout == "DN" and len(requested) < 2)):
         site.refuse("shape", "the target shape has too few axes", 1)
     axis = len(tensor.shape) - (2 if view.layout == "DN" else 1)
     shape, valid = reinterpreted(site, tensor.shape, valid_shape(tensor), tensor.dtype, target, axis, requested)
-    stride = _strides(shape, view.layout) if view.stride else None
+    stride = packed_strides(shape, view.layout) if view.stride else None
     pad = Pad.ZERO if view.pad is Pad.ZERO else Pad.NULL
     return tensor_type(shape, target, TensorView(stride, view.layout, valid, pad))
 
@@ -174,8 +158,8 @@ def tensor_transpose(site: Site) -> Type:
     trailing = {first, second} == {rank - 2, rank - 1}
     layout = view.layout if not trailing else "DN" if view.layout == "ND" else "ND"
     shape = swapped(tensor.shape, first, second)
-    stride: Shape | None = swapped(view.stride or _strides(tensor.shape, "ND"), first, second)
-    if layout == "ND" and same_shape(stride or (), _strides(shape, "ND")):
+    stride: Shape | None = swapped(view.stride or packed_strides(tensor.shape, "ND"), first, second)
+    if layout == "ND" and same_shape(stride or (), packed_strides(shape, "ND")):
         stride = None
     valid = swapped(view.valid_shape, first, second) if view.valid_shape else None
     if site.has(3):
@@ -195,26 +179,70 @@ def tensor_view(site: Site) -> Type:
         site.refuse("arity", "needs a shape or a layout")
     if {view.layout, layout} & {"NZ", *MX_LAYOUTS}:
         site.refuse("layout", f"does not work with layout {view.layout} to {layout}", 0)
+    check_canonical(site, tensor)
     shape = _viewed_shape(site, tensor, layout)
     if layout == "DN" and len(shape) < 2:
         site.refuse("layout", "DN needs at least two axes")
-    if not reshaped and view.stride:
-        rank = len(view.stride)
-        stride = view.stride if view.layout == layout else swapped(view.stride, rank - 2, rank - 1)
-    else:
-        stride = _strides(shape, layout)
-    result = TensorView(stride, layout)
-    if site.has(2):
-        valid = site.tuple(2, "valid_shape")
-        return with_view(tensor, shape, evolve(result, valid_shape=valid or None, pad=view.pad))
     if reshaped:
-        if not same_shape(valid_shape(tensor), tensor.shape):
-            site.refuse("valid-region", "a partly valid tensor needs a valid_shape with the new shape", 0)
-        return with_view(tensor, shape, result)
-    valid = view.valid_shape
-    if valid and view.layout != layout:
-        valid = swapped(valid, len(valid) - 2, len(valid) - 1)
-    return with_view(tensor, shape, evolve(result, valid_shape=valid, pad=view.pad))
+        return _reshaped_view(site, tensor, shape, layout)
+    stride, valid = view.stride or packed_strides(shape, layout), view.valid_shape
+    if view.layout != layout:
+        stride = swapped(view.stride, -2, -1) if view.stride else stride
+        valid = swapped(valid, -2, -1) if valid else valid
+    return with_view(tensor, shape, TensorView(stride, layout, valid, view.pad))
+
+
+def _reshaped_view(site: Site, tensor: TensorType, shape: Shape, layout: str) -> Type:
+    result = TensorView(packed_strides(shape, layout), layout)
+    partial = not same_shape(valid_shape(tensor), tensor.shape)
+    if site.has(2):
+        valid = _told_valid(site, tensor, shape, layout)
+        return with_view(tensor, shape, evolve(result, valid_shape=valid or None, pad=view_of(tensor).pad))
+    if partial:
+        site.refuse("valid-region", "a partly valid tensor needs a valid_shape with the new shape", 0)
+    return with_view(tensor, shape, result)
+
+
+def _told_valid(site: Site, tensor: TensorType, shape: Shape, layout: str) -> Shape:
+    """The valid shape that the author gives; it belongs to a partly valid tensor whose leading axes collapse."""
+    valid = site.tuple(2, "valid_shape")
+    if valid and len(valid) != len(shape):
+        site.refuse("shape", f"valid_shape needs {len(shape)} extents, got {len(valid)}", 2)
+    for part, dim in zip(valid, shape, strict=False):
+        if isinstance(part, int) and (part <= 0 or (isinstance(dim, int) and part > dim)):
+            site.refuse("valid-region", f"valid_shape {format_shape(valid)} does not fit {format_shape(shape)}", 2)
+    if bool(valid) == same_shape(valid_shape(tensor), tensor.shape):
+        site.refuse("valid-region", "a valid_shape goes with a partly valid tensor, and only with one", 2)
+    if valid and not ({view_of(tensor).layout, layout} == {"ND"} and _collapses(tensor, shape, valid)):
+        site.refuse("valid-region", "a valid_shape survives only where leading axes collapse into two", 2)
+    return valid
+
+
+def _collapses(tensor: TensorType, shape: Shape, valid: Shape) -> bool:
+    """Whether all axes but the last, or all axes, become one, and the valid part stays a run from the start."""
+    old, part = tensor.shape, valid_shape(tensor)
+    if len(shape) != 2:
+        return False
+    leading = [_product(old[:-1]), old[-1], _product(part[:-1]), part[-1]]
+    linear = [1, _product(old), 1, _product(part)]
+    found = [*shape, *valid]
+    if same_shape(found, linear):
+        return _is_prefix(old, part)
+    return same_shape(found, leading) and _is_prefix(old[:-1], part[:-1])
+
+
+def _product(shape: Shape) -> Dim:
+    return reduce(multiply, shape, 1)
+
+
+def _is_prefix(shape: Shape, valid: Shape) -> bool:
+    """Behind the first axis that holds more than one valid element every axis is fully valid."""
+    past = False
+    for extent, part in zip(shape, valid, strict=True):
+        if past and not same_shape((part,), (extent,)):
+            return False
+        past = past or part != 1
+    return True
 
 
 def _viewed_shape(site: Site, tensor: TensorType, layout: str) -> Shape:
@@ -226,7 +254,7 @@ def _viewed_shape(site: Site, tensor: TensorType, layout: str) -> Shape:
         if rank < 2:
             site.refuse("shape", "a change of layout needs at least two axes", 0)
         return swapped(tensor.shape, rank - 2, rank - 1)
-    if view.stride and not same_shape(view.stride, _strides(tensor.shape, view.layout)):
+    if not is_packed(tensor):
         site.refuse("layout", "a new shape needs a packed tensor", 0)
     shape = integer_tuple(site, 1, "shape")
     if not shape or any(isinstance(dim, int) and dim <= 0 for dim in shape):

@@ -79,6 +79,8 @@ SYSTEM = (
         "Waits until all cores of a launch arrive.",
         "*, core_type: @str = mix, mode: @str = hard, gm_workspace: tensor = None, used_cores: int32 = None",
         _NOTHING,
+        effects={0: "RW"},
+        notes="The workspace is for mode soft only.",
         unit="none",
         pto="syncall",
     ),
@@ -175,8 +177,16 @@ PREFETCH = (
 
 _remote = partial(row, storage=no_buffer(), access="unknown", unit="none", families=("distributed",), prefix="")
 _collective = partial(
-    row, storage=reuse(0), effects={0: "RW"}, access="unknown", unit="none", families=("distributed",), prefix=""
+    row,
+    storage=reuse(0),
+    effects={0: "RW", 1: "RW"},
+    access="unknown",
+    unit="none",
+    families=("distributed",),
+    prefix="",
 )
+_put = partial(_remote, writes_through="dma", effects={0: "cond"}, core="vector")
+_get = partial(_remote, writes_through="dma", effects={0: "W"}, core="vector")
 _WINDOWS = "dst_offsets: shape = None, src_offsets: shape = None, shape: shape = None"
 
 DISTRIBUTED = (
@@ -191,6 +201,8 @@ DISTRIBUTED = (
         "Writes a signal of a peer.",
         "target: tensor, peer: value, offsets: shape, value: value, *, op: @any",
         _NOTHING,
+        effects={0: "RW"},
+        notes="A notification that sets only writes; one that adds, which is the default, reads first.",
     ),
     _remote(
         "pld.system.wait",
@@ -221,15 +233,17 @@ DISTRIBUTED = (
         "Stores a tensor at a peer.",
         "src: tensor, target: tensor, peer: value, offsets: shape, *, atomic: @atomic? = None_",
         _NOTHING,
+        writes_through="dma",
+        effects={1: "cond"},
     ),
-    _remote(
+    _put(
         "pld.tensor.put",
         "Copies a window to a peer.",
         f"dst: tensor, peer: value, src: tensor, {_WINDOWS}, *, atomic: @atomic? = None_, chunk_rows: @int? = 0, "
         "chunk_cols: @int? = 0, pipeline: @bool? = False",
         _NOTHING,
     ),
-    _remote(
+    _get(
         "pld.tensor.get",
         "Copies a window from a peer.",
         f"dst: tensor, peer: value, src: tensor, {_WINDOWS}, *, chunk_rows: @int? = 0, chunk_cols: @int? = 0, "
@@ -242,7 +256,7 @@ DISTRIBUTED = (
         "target: tensor, signal: tensor = None, *, op: @any? = None, mode: @str? = mesh, core_num: @int? = 1",
         _SAME,
     ),
-    _collective("pld.tensor.barrier", "Waits for all ranks.", "signal: tensor", _SAME),
+    _collective("pld.tensor.barrier", "Waits for all ranks.", "signal: tensor", _SAME, effects={0: "RW"}),
     _collective(
         "pld.tensor.broadcast",
         "Copies the tensor of one rank to all.",
@@ -261,7 +275,7 @@ DISTRIBUTED = (
         "local_data: tensor, target: tensor, signal: tensor",
         Typing(whole="same_as_second"),
         storage=reuse(1),
-        effects={1: "W"},
+        effects={1: "W", 2: "RW"},
     ),
     _remote(
         "pld.tensor.all_to_all",
@@ -269,7 +283,7 @@ DISTRIBUTED = (
         "input: tensor, target: tensor, signal: tensor",
         Typing(whole="same_as_second"),
         storage=reuse(1),
-        effects={1: "W"},
+        effects={1: "W", 2: "RW"},
     ),
     _remote(
         "pld.tensor.all_to_all_v",
@@ -277,7 +291,7 @@ DISTRIBUTED = (
         "input: tensor, target: tensor, signal: tensor, send_counts: tensor, recv_counts: tensor",
         Typing(whole="same_as_second"),
         storage=reuse(1),
-        effects={1: "W"},
+        effects={1: "W", 2: "RW", 4: "W"},
     ),
     row(
         "pld.tile.remote_load",
@@ -298,9 +312,10 @@ DISTRIBUTED = (
         _NOTHING,
         unit="MTE3",
         pto="tstore",
+        writes_through="dma",
         effects={1: "cond"},
     ),
-    _remote(
+    _put(
         "pld.tile.put",
         "Copies a window to a peer through staging tiles.",
         f"dst: tensor, peer: value, src: tensor, stage: tile, stage2: tile = None, {_WINDOWS}, *, "
@@ -308,7 +323,7 @@ DISTRIBUTED = (
         _NOTHING,
         pto="comm.tput",
     ),
-    _remote(
+    _get(
         "pld.tile.get",
         "Copies a window from a peer through staging tiles.",
         f"dst: tensor, peer: value, src: tensor, stage: tile, stage2: tile = None, {_WINDOWS}",
