@@ -6,10 +6,11 @@ shifts, casts and loop variables count.
 
 from __future__ import annotations
 
+from pto_analysis.arith.comparison import decided
 from pto_analysis.arith.from_ir import IrScalars
 from pto_analysis.arith.questions import interval, multiple_of
 from pto_analysis.arith.ranges import Range
-from pto_analysis.ir.expr import Expr, Var
+from pto_analysis.ir.expr import Binary, Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import ScalarType
@@ -32,6 +33,12 @@ class ScalarFacts:
     def range(self, expr: Expr) -> Range:
         """Where the value provably lies."""
         return interval(self._known.term(expr), self._known.scalars)
+
+    def decided(self, condition: Expr) -> bool | None:
+        """Whether a comparison provably always holds (True) or never does (False)."""
+        if not isinstance(condition, Binary):
+            return None
+        return decided(condition.op, self.range(condition.left), self.range(condition.right))
 
     def _block(self, block: Block, loops: frozenset[str]) -> None:
         for stmt in block:

@@ -20,6 +20,16 @@ CUBE_SPACES = frozenset(
 )
 
 
+PUSHES: dict[Core, str] = {"cube": "tpush_to_aiv", "vector": "tpush_to_aic"}
+"""What the core that has the tile does, by that core."""
+
+POPS: dict[Core, tuple[str, str]] = {
+    "cube": ("tpop_from_aiv", "tfree_from_aiv"),
+    "vector": ("tpop_from_aic", "tfree_from_aic"),
+}
+"""What the core that gets the tile does before its first use and after its last, by that core."""
+
+
 def cores_of(function: Function) -> tuple[Core, ...]:
     """The cores that have something to do in a function; the vector core when nothing says otherwise."""
     if function.kind is FunctionKind.AIC:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var, type_of
 from pto_analysis.ir.types import Dim, TensorType, TileType
@@ -13,11 +13,11 @@ from pto_analysis.ops.signature import operand_names
 from pto_analysis.ops.spec import OpSpec
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.kernel.buffers import Buffers, space_of, tile_shape
-from pto_analysis.sync.kernel.cores import crosses
+from pto_analysis.sync.kernel.cores import POPS, PUSHES, crosses
 from pto_analysis.sync.lowering import lower_op
 from pto_analysis.sync.op_call import Call as QueuedCall
 from pto_analysis.sync.op_call import Operand
-from pto_analysis.sync.program import Core, Op, Pipe, Region, Target, Whole
+from pto_analysis.sync.program import Core, Location, Op, Pipe, Region, Target, Whole
 
 _BARRIERS = {"system.bar_v": Pipe.V, "system.bar_m": Pipe.M, "system.bar_all": Pipe.ALL}
 
@@ -33,6 +33,8 @@ class Operations:
     buffers: Buffers
     core: Core
     target: Target
+    pending: list[tuple[QueuedCall, Location]] = field(factory=list[tuple[QueuedCall, Location]])
+    """Popped tiles that are still to be freed, where their block ends."""
 
     def add(self, call: Call, result: Var | None) -> None:
         """The ops that a call becomes; none for renamings, scalars and what is not queued."""
@@ -138,9 +140,19 @@ class Operations:
         if ways is None:
             return
         if ways[0] == self.core:
-            self._queue(QueuedCall("tpush", (self.buffers.operand(call.args[0]),)))
+            self._queue(QueuedCall(PUSHES[self.core], (self.buffers.operand(call.args[0]),)))
         elif result is not None:
-            self._queue(QueuedCall("tpop", (), (self.buffers.operand(result),)))
+            taken = self.buffers.operand(result)
+            pop, free = POPS[self.core]
+            self._queue(QueuedCall(pop, (), (taken,)))
+            self.pending.append((QueuedCall(free, (taken,)), self.builder.where))
+
+    def give_back(self, since: int) -> None:
+        """Frees the entries of the queue that were popped since `pending` had that length."""
+        for call, where in self.pending[since:]:
+            self.builder.where = where
+            self._queue(call)
+        del self.pending[since:]
 
     def _unlisted(self, call: Call, result: Var | None) -> None:
         """Reads and writes of single elements of a tensor; every other op without a mnemonic touches no queue."""

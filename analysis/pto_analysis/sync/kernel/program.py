@@ -14,6 +14,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType, TileType
 from pto_analysis.ops import get
+from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.kernel.buffers import Buffers
@@ -21,6 +22,7 @@ from pto_analysis.sync.kernel.cores import cores_of, cores_of_call
 from pto_analysis.sync.kernel.operations import Operations
 from pto_analysis.sync.kernel.scalars import KernelScalars, bits_of, is_scalar
 from pto_analysis.sync.kernel.storage import Storage, carried, merged
+from pto_analysis.sync.kernel.unused import unused_on
 from pto_analysis.sync.program import (
     Branch,
     Core,
@@ -71,6 +73,8 @@ class _Lowering:
         self._scalars = KernelScalars()
         self._buffers = Buffers(self._builder, self._storage, self._scalars)
         self._operations = Operations(self._builder, self._buffers, core, target)
+        self._facts = ScalarFacts(kernel.function)
+        self._unused = unused_on(kernel.function, core) if mixed else frozenset[Var]()
 
     def run(self) -> SyncProgram:
         function = self._kernel.function
@@ -100,8 +104,10 @@ class _Lowering:
             self._builder.where = Location(self._kernel.locate(origin))
 
     def _block(self, block: Block) -> None:
+        popped = len(self._operations.pending)
         for stmt in block:
             self._statement(stmt)
+        self._operations.give_back(popped)
 
     def _statement(self, stmt: Stmt) -> None:
         self._at(stmt.origin)
@@ -137,7 +143,7 @@ class _Lowering:
             self._view(call, result)
             return
         cores = cores_of_call(call)
-        if cores and self._core not in cores:
+        if (cores and self._core not in cores) or (result is not None and result in self._unused):
             return
         if result is not None:
             self._buffers.settle(result)
@@ -285,6 +291,10 @@ class _Lowering:
 
     def _if(self, stmt: If) -> None:
         where = self._builder.where
+        known = self._facts.decided(stmt.condition)
+        if known is not None:
+            self._only_arm(stmt, known)
+            return
         condition = self._scalars.term(stmt.condition)
         identity = self._builder.fresh("if")
         with self._builder.collect() as then:
@@ -297,6 +307,12 @@ class _Lowering:
         test = condition if condition is not None and condition.bits == 1 else None
         self._builder.where = where
         self._builder.add(Branch(identity, test, tuple(then), tuple(otherwise), scalars, handles, where))
+
+    def _only_arm(self, stmt: If, condition: bool) -> None:
+        """A branch whose condition is known from the ranges of its scalars; the compiler folds it too."""
+        self._block(stmt.then if condition else stmt.orelse)
+        for result, then, otherwise in merged(stmt):
+            self._assign(result, then if condition else otherwise)
 
     def _merges(self, stmt: If) -> tuple[tuple[ScalarMerge, ...], tuple[HandleMerge, ...]]:
         scalars: list[ScalarMerge] = []

@@ -174,7 +174,7 @@ def _entry_loads(function: Function, body: Block, table: Mapping[str, Conversion
         kind = param.var.type
         if param.var not in used or not isinstance(kind, TensorType):
             continue
-        emit = Emitter(param.var.origin)
+        emit = Emitter(function.origin or param.var.origin)
         why = "the compiler loads this parameter whole"
         load = emit.load(param.var, (0,) * len(kind.shape), kind.shape, None, Space.VEC, why=why)
         converter.values[param.var] = emit.name(tile_name(param.var.name), load)
