@@ -190,6 +190,27 @@ def test_conversion(name: str, body: str, after: str) -> None:
     assert ssa(body, PARAMS).issues == ()
 
 
+def test_a_region_of_lanes_carries_nothing() -> None:
+    """It is a scope in the compiler: its assignments are the versions that later code reads."""
+    body = """
+        x = pl.tile.adds(a, 0.5)
+        for lane in pl.split_aiv(2):
+            x = pl.tile.adds(x, 0.5)
+            y = pl.tile.adds(x, 0.5)
+        z = pl.tile.add(x, y)
+    """
+    assert printed(body) == expected(
+        """
+        x__ssa_v0 = pl.tile.adds(a__ssa_v0, 0.5)
+        for lane__ssa_v0 in pl.split_aiv(2):
+            x__ssa_v1 = pl.tile.adds(x__ssa_v0, 0.5)
+            y__ssa_v0 = pl.tile.adds(x__ssa_v1, 0.5)
+        z__ssa_v0 = pl.tile.add(x__ssa_v1, y__ssa_v0)
+        """
+    )
+    assert ssa(body, PARAMS).issues == ()
+
+
 UNDEFINED = [
     ("defined in one arm only", "if n < 4:", False),
     ("defined in a loop that may not run", "for i in pl.range(n):", True),

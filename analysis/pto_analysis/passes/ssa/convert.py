@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
 
-from pto_analysis.ir.expr import type_of
-from pto_analysis.ir.expr import Expr, Var
+from pto_analysis.ir.expr import Expr, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import (
     Assign,
@@ -45,6 +44,9 @@ from pto_analysis.passes.ssa.issues import UseBeforeDefinition
 from pto_analysis.passes.ssa.liveness import Liveness
 from pto_analysis.passes.ssa.names import Role, Versions
 from pto_analysis.source.span import Origin
+
+_REGIONS = frozenset({"spmd", "split_aiv"})
+"""Loop headers that the compiler reads as scopes."""
 
 
 @frozen(eq=False)
@@ -124,7 +126,7 @@ class _Converter:
         if isinstance(stmt, Eval):
             return evolve(stmt, value=substitute_call(stmt.value, self.replacement))
         if isinstance(stmt, For):
-            return self.for_(stmt, needed_after)
+            return self.region(stmt) if stmt.kind in _REGIONS else self.for_(stmt, needed_after)
         if isinstance(stmt, While):
             return self.while_(stmt, needed_after)
         if isinstance(stmt, If):
@@ -154,6 +156,15 @@ class _Converter:
         if stmt.var is not None and var is not None:
             self.env.set(stmt.var, var)
         return evolve(stmt, attrs=attrs, var=var, body=self.block(stmt.body))
+
+    def region(self, loop: For) -> For:
+        """Code that runs once on each core or lane: written as a loop, but it carries nothing from one to the next."""
+        start, stop, step = self.expr(loop.start), self.expr(loop.stop), self.expr(loop.step)
+        attrs = substitute_attributes(loop.attrs, self.replacement)
+        var = self.version(loop.var, "ssa", loop.var.type, loop.var.origin)
+        self.env.set(loop.var, var)
+        body = self.block(loop.body)
+        return evolve(loop, var=var, start=start, stop=stop, step=step, attrs=attrs, body=body)
 
     # Loops
 
