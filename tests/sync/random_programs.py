@@ -15,6 +15,10 @@ HEAD = """\
 !g = !pto.partition_tensor_view<1x64xf32>
 """
 _ARGUMENTS = "%g0: !g, %g1: !g, %o0: !g, %o1: !g, %n: index, %m: index, %i: index, %c: i1"
+_VECTOR_KINDS = (
+    *("load", "load", "load", "unary", "unary", "unary", "binary", "store", "store", "store"),
+    *("scalar", "element", "put", "scatter", "barrier"),
+)
 _UNARY = ("tabs", "tneg", "texp")
 
 
@@ -32,6 +36,7 @@ class Writer:
     depth: int = 0
     budget: int = 14
     static: bool = False
+    cube: bool = False
 
     def name(self) -> str:
         self.fresh += 1
@@ -132,9 +137,10 @@ def _tile(out: Writer) -> str:
 
 
 def _operation(out: Writer) -> None:
-    kind = out.draw(
-        st.sampled_from(["load", "load", "unary", "unary", "binary", "store", "store", "scalar", "barrier"])
-    )
+    if out.cube:
+        _cube_operation(out)
+        return
+    kind = out.draw(st.sampled_from(_VECTOR_KINDS))
     if kind == "load":
         out.add(f"pto.tload ins({out.pick(['%g0', '%g1', '%o0'])} : !g) outs({_tile(out)} : !t)")
     elif kind == "unary":
@@ -145,8 +151,30 @@ def _operation(out: Writer) -> None:
         out.add(f"pto.tstore ins({_tile(out)} : !t) outs({out.pick(['%o0', '%o1'])} : !g)")
     elif kind == "scalar":
         out.add(f"pto.tsetval ins(%i, %one : index, f32) outs({_tile(out)} : !t)")
+    elif kind == "element":
+        out.add(f"{out.name()} = pto.tgetval ins({_tile(out)}, %i : !t, index) outs : f32")
+    elif kind == "put":
+        out.add(f"pto.comm.tput(%o1, %o0, buf({_tile(out)}) : !g, !g, !t)")
+    elif kind == "scatter":
+        out.add(f"pto.tscatter ins({_tile(out)}, {out.pick(out.tiles)} : !t, !t) outs({_tile(out)} : !t)")
     else:
         out.add(f"pto.barrier <PIPE_{out.pick(['V', 'MTE2', 'MTE3'])}>")
+
+
+def _cube_operation(out: Writer) -> None:
+    """Loads into L1, feeds, products, results out: `cube` tiles are named by their space."""
+    kind = out.draw(st.sampled_from(["load", "load", "left", "right", "product", "sum", "sum", "store", "back"]))
+    mat, left, right, acc = (out.pick([f"%{space}0", f"%{space}1"]) for space in ("m", "l", "r", "a"))
+    text = {
+        "load": f"pto.tload ins(%g0 : !gm) outs({mat} : !m)",
+        "left": f"pto.tmov ins({mat} : !m) outs({left} : !l)",
+        "right": f"pto.tmov ins({mat} : !m) outs({right} : !r)",
+        "product": f"pto.tmatmul ins({left}, {right} : !l, !r) outs({acc} : !a)",
+        "sum": f"pto.tmatmul.acc ins({acc}, {left}, {right} : !a, !l, !r) outs({acc} : !a)",
+        "store": f"pto.tstore ins({acc} : !a) outs({out.pick(['%g0', '%g1'])} : !gm)",
+        "back": f"pto.tmov ins({acc} : !a) outs({mat} : !m)",
+    }
+    out.add(text[kind])
 
 
 def _nested(out: Writer, statement: Callable[[Writer], None]) -> None:
@@ -166,14 +194,36 @@ def _nothing(_out: Writer) -> None:
 def _loop(out: Writer) -> None:
     variable, zero, one = out.name(), out.constant(0), out.constant(1)
     bound = out.pick(["%n", "%m"])
+    if out.draw(st.integers(0, 4)) == 0:
+        _while(out, bound, zero, one)
+        return
     indices = list(out.indices)
     out.indices.append(variable)
-    if out.draw(st.integers(0, 2)) == 0:
+    if not out.cube and out.draw(st.integers(0, 2)) == 0:
         _swapping_loop(out, f"scf.for {variable} = {zero} to {bound} step {one}")
     else:
         out.add(f"scf.for {variable} = {zero} to {bound} step {one} {{")
         _nested(out, _nothing)
         out.add("}")
+    out.indices = indices
+
+
+def _while(out: Writer, bound: str, zero: str, one: str) -> None:
+    """A loop that tests at its head, with statements on both sides of the test."""
+    first, more, inside, following = out.name(), out.name(), out.name(), out.name()
+    indices = list(out.indices)
+    out.add(f"{out.name()} = scf.while ({first} = {zero}) : (index) -> index {{")
+    out.indices.append(first)
+    _nested(out, _nothing)
+    out.add(f"  {more} = arith.cmpi ult, {first}, {bound} : index")
+    out.add(f"  scf.condition({more}) {first} : index")
+    out.add("} do {")
+    out.add(f"^bb0({inside} : index):")
+    out.indices[-1] = inside
+    _nested(out, _nothing)
+    out.add(f"  {following} = arith.addi {inside}, {one} : index")
+    out.add(f"  scf.yield {following} : index")
+    out.add("}")
     out.indices = indices
 
 
@@ -233,6 +283,34 @@ def kernels(draw: st.DrawFn) -> str:
     _block(out)
     _block(out)
     return _kernel(out, draw(st.sampled_from(["a3", "a3", "a5"])))
+
+
+CUBE_HEAD = """\
+!m = !pto.tile_buf<mat, 16x16xf16, blayout=col_major, slayout=row_major>
+!l = !pto.tile_buf<left, 16x16xf16, blayout=col_major, slayout=row_major>
+!r = !pto.tile_buf<right, 16x16xf16, slayout=col_major>
+!a = !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024>
+!gm = !pto.partition_tensor_view<16x16xf16>
+"""
+
+
+@st.composite
+def cube_kernels(draw: st.DrawFn) -> str:
+    """A kernel of the cube core; tiles of one space may overlap."""
+    out = Writer(draw, cube=True)
+    for space, size in (("m", 256), ("l", 256), ("r", 256), ("a", 512)):
+        for number in range(2):
+            address = out.constant(size * draw(st.integers(0, 3)), "i64")
+            out.add(f"%{space}{number} = pto.alloc_tile addr = {address} : !{space}")
+    _block(out)
+    _block(out)
+    body = "\n".join(out.lines)
+    arguments = "%g0: !gm, %g1: !gm, %n: index, %m: index, %i: index, %c: i1"
+    return (
+        f'{CUBE_HEAD}module attributes {{pto.target_arch = "{draw(st.sampled_from(["a3", "a5"]))}"}} {{\n'
+        f"  func.func @kernel({arguments})\n      attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{\n"
+        f"{body}\n    return\n  }}\n}}\n"
+    )
 
 
 @st.composite

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from pto_analysis.sync.checker import Rules, check
 from pto_analysis.sync.interpreter import Schedule, differences
+from pto_analysis.sync.model import CORE_QUEUES
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.precision import excess
-from pto_analysis.sync.program import Manual, Pipe, statements
+from pto_analysis.sync.program import Manual, statements
 from pto_analysis.sync.verify import verify
-from tests.sync.random_programs import kernels, straight_kernels
+from tests.sync.random_programs import cube_kernels, kernels, straight_kernels
 from tests.sync.runs import precise, program, run_program
 
 SLOW = settings(
@@ -30,7 +31,7 @@ def authored(text: str) -> frozenset[str]:
 
 
 @SLOW
-@given(kernels())
+@given(st.one_of(kernels(), cube_kernels()))
 def test_every_small_run_is_sound_and_token_safe(text: str) -> None:
     outcome = verify(program(text), precise(text), strict(text), runs=24)
     assert outcome.failure is None, text + "\n".join(outcome.failure.schedule)
@@ -44,11 +45,11 @@ def test_nothing_is_ordered_without_need_on_a_straight_line(text: str) -> None:
 
 
 @SLOW
-@given(kernels(), st.integers(0, 3), st.integers(0, 1), st.integers(0, 10**6))
+@given(st.one_of(kernels(), cube_kernels()), st.integers(0, 3), st.integers(0, 1), st.integers(0, 10**6))
 def test_numbers_survive_adversarial_schedules(text: str, trips: int, taken: int, seed: int) -> None:
     code = program(text)
     seen = run_program(code, precise(text), {"n": trips, "m": 2, "i": seed % 7, "c": taken})
-    for favourite in (None, Pipe.V, Pipe.MTE2, Pipe.MTE3):
+    for favourite in (None, *CORE_QUEUES[code.core]):
         for flavour in ("lazy", "random"):
             schedule = Schedule(seed, "lazy" if flavour == "lazy" else "random", favourite)
             assert differences(seen.trace.items, schedule, code.target) == ()

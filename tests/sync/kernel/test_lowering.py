@@ -1,0 +1,153 @@
+"""How single statements of a kernel become operations: carries, predicates, windows, copies, scalars."""
+
+from __future__ import annotations
+
+from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.program import Branch, Loop, operations, statements
+from pto_analysis.sync.verify import verify
+from tests.sync.kernel.kernels import kernel, run
+
+VECTOR = "n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
+
+CUBE = "a: pl.Tensor[[64, 64], pl.BF16], b: pl.Tensor[[64, 64], pl.BF16], c: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
+
+
+def names(body: str, parameters: str = VECTOR) -> list[str]:
+    return [op.name for op in operations(kernel(parameters, body))]
+
+
+def test_a_carry_that_only_the_loop_uses_is_one_buffer() -> None:
+    program = kernel(
+        VECTOR,
+        """
+t = pl.load(x, [0, 0], [64, 64])
+for i, (acc,) in pl.range(n, init_values=(t,)):
+    u = pl.tile.muls(acc, 2.0)
+    t2 = pl.yield_(u)
+y = pl.store(t2, [0, 0], y)
+""",
+    )
+    assert len([region for region in program.regions.values() if region.space == "vec"]) == 1
+    assert verify(program, plan_precise(program)).ok
+    assert run(program, n=0).ordered("tload#0", "tstore#0")
+
+
+def test_a_carry_whose_start_lives_on_is_a_choice_of_buffers() -> None:
+    program = kernel(
+        VECTOR,
+        """
+t = pl.load(x, [0, 0], [64, 64])
+for i, (acc,) in pl.range(n, init_values=(t,)):
+    u = pl.tile.muls(acc, 2.0)
+    t2 = pl.yield_(u)
+s = pl.tile.add(t2, t)
+y = pl.store(s, [0, 0], y)
+""",
+    )
+    (loop,) = [statement for statement in statements(program.body) if isinstance(statement, Loop)]
+    assert len(loop.handles) == 1
+    assert verify(program, plan_precise(program)).ok
+
+
+def test_a_predicated_step_is_a_branch_of_two_products() -> None:
+    program = kernel(
+        CUBE,
+        """
+am = pl.load(a, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+bm = pl.load(b, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+left = pl.move(am, target_memory=pl.Mem.Left)
+right = pl.move(bm, target_memory=pl.Mem.Right)
+acc = pl.tile.create([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Acc)
+for k in pl.range(4):
+    acc = pl.tile.matmul_acc(acc, left, right, init_cond=(k == 0))
+c = pl.store(acc, [0, 0], c)
+""",
+    )
+    (branch,) = [statement for statement in statements(program.body) if isinstance(statement, Branch)]
+    assert branch.condition is not None
+    assert [op.name for op in operations(program)][4:6] == ["tmatmul", "tmatmul.acc"]
+    assert verify(program, plan_precise(program)).ok
+
+
+def test_a_column_expansion_copies_a_window_onto_itself() -> None:
+    body = """
+t = pl.load(x, [0, 0], [64, 64])
+w = pl.tile.slice(t, [1, 64], [4, 0])
+u = pl.tile.col_expand_mul(t, w)
+y = pl.store(u, [0, 0], y)
+"""
+    assert names(body) == ["tload", "textract", "tcolexpandmul", "tstore"]
+
+
+def test_windows_of_one_tile_that_do_not_overlap_are_free() -> None:
+    program = kernel(
+        VECTOR,
+        """
+t = pl.load(x, [0, 0], [64, 64])
+u = pl.tile.assemble(t, pl.load(x, [0, 0], [8, 64]), [0, 0])
+v = pl.tile.slice(u, [8, 64], [8, 0])
+y = pl.store(v, [0, 0], y)
+""",
+    )
+    seen = run(program, n=0)
+    assert not seen.ordered("tmov#0", "tstore#0")
+    assert seen.ordered("tload#0", "tstore#0")
+
+
+def test_different_windows_of_a_tensor_do_not_overlap() -> None:
+    program = kernel(
+        VECTOR,
+        """
+t = pl.load(x, [0, 0], [8, 64])
+y = pl.store(t, [0, 0], y)
+y = pl.store(t, [8, 0], y)
+u = pl.load(x, [0, 0], [8, 64])
+y = pl.store(u, [8, 0], y)
+""",
+    )
+    seen = run(program, n=0)
+    assert not seen.ordered("tstore#0", "tstore#1")
+    assert seen.ordered("tstore#1", "tstore#2")
+
+
+def test_a_branch_that_never_runs_is_left_out() -> None:
+    body = """
+t = pl.load(x, [0, 0], [64, 64])
+for i in pl.range(2, 8, 2):
+    if i == 1:
+        t = pl.tile.exp(t)
+    else:
+        t = pl.tile.abs(t)
+y = pl.store(t, [0, 0], y)
+"""
+    assert names(body) == ["tload", "tabs", "tstore"]
+
+
+def test_scalar_reads_run_on_the_scalar_queue() -> None:
+    body = """
+t = pl.load(x, [0, 0], [64, 64])
+s = pl.tile.read(t, [0, 0])
+u = pl.tile.muls(t, s)
+y = pl.store(u, [0, 0], y)
+"""
+    program = kernel(VECTOR, body)
+    assert [(op.name, op.pipe.value) for op in operations(program)][1] == ("tgetval", "S")
+    assert run(program, n=0).ordered("tload#0", "tgetval#0")
+
+
+def test_while_loops_carry_scalars_and_tiles() -> None:
+    program = kernel(
+        VECTOR,
+        """
+t = pl.load(x, [0, 0], [64, 64])
+k: pl.Scalar[pl.INDEX] = 0
+for j, a in pl.while_(init_values=(k, t)):
+    pl.cond(j < n)
+    b = pl.tile.muls(a, 2.0)
+    m: pl.Scalar[pl.INDEX] = j + 1
+    last, result = pl.yield_(m, b)
+y = pl.store(result, [0, 0], y)
+""",
+    )
+    assert verify(program, plan_precise(program)).ok
+    assert sum(item.verdict.faults == () for item in (run(program, n=0), run(program, n=3))) == 2
