@@ -175,12 +175,28 @@ def _store(frame: _Frame, target: ast.expr, value: Value) -> Unknown | None:
             frame.names[target.value.id] = evolve(owner, fields={**owner.fields, target.attr: value})
             return None
         return Unknown("assigns an attribute")
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return _store_each(frame, target.elts, value)
     if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
         return None if _is_outside(frame, target.value) else Unknown("assigns a slice")
     names = unpack(syntax_of(target), value)
     if isinstance(names, Unknown):
         return names
     frame.names.update(names)
+    return None
+
+
+def _store_each(frame: _Frame, targets: list[ast.expr], value: Value) -> Unknown | None:
+    """`self.m, self.n = m, n`: each target by itself, as far as the values are known."""
+    if any(isinstance(target, ast.Starred) for target in targets):
+        return Unknown("assigns to a starred name")
+    items = sequence_of(value)
+    if isinstance(items, Unknown) or len(items) != len(targets):
+        items = [Unknown("unpacks another number of values")] * len(targets)
+    for target, item in zip(targets, items, strict=True):
+        problem = _store(frame, target, item)
+        if problem is not None:
+            return problem
     return None
 
 
