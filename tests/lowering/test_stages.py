@@ -121,6 +121,35 @@ class P:
     assert operations(lower_all(text)["rows"].lowered) == ["get_block_idx", "load", "exp", "store"]
 
 
+_RANKS = """
+import pypto.language as pl
+import pypto.language.distributed as pld
+
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, dst: pld.DistributedTensor[[4, 8, 64], pl.FP16], src: pld.DistributedTensor[[4, 8, 64], pl.FP16],
+               peer: pl.Scalar[pl.INT32]):
+        pld.tensor.{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "stages"),
+    [
+        ("put(dst, peer=peer, src=src)", [(32, 64)]),
+        ("get(dst, peer=peer, src=src)", [(32, 64)]),
+        ("put(dst, peer=peer, src=src, chunk_rows=4, chunk_cols=32, pipeline=True)", [(4, 32), (4, 32)]),
+    ],
+)
+def test_transfers_between_ranks_get_staging_tiles(call: str, stages: list[tuple[int, int]]) -> None:
+    lowered = lower_all(_RANKS.replace("{call}", call))["kernel"].lowered
+    created = [made.type for made in bound_calls(lowered, "tile.create")]
+    assert [kind.shape for kind in created if isinstance(kind, TileType)] == stages
+    assert operations(lowered)[-1] == f"pld.tile.{call[:3]}"
+
+
 # After the conversion
 
 

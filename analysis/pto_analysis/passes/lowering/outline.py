@@ -54,6 +54,8 @@ class _Outliner:
     found: list[Function] = field(factory=list[Function])
 
     def block(self, block: Block, after: _Context) -> None:
+        if not any(isinstance(stmt, Scope) and stmt.kind == INCORE for stmt in walk.statements(block)):
+            return
         last = _last_uses(block)
         final = max(last.values(), default=-1)
         for position, stmt in enumerate(block):
