@@ -70,7 +70,7 @@ def without(plan: Plan, identity: str) -> Plan:
 
 
 @settings(SLOW, max_examples=25)
-@given(straight_kernels())
+@given(straight_kernels(static=True))
 def test_every_item_of_a_straight_plan_is_needed(text: str) -> None:
     """Without any one pair or barrier the checker finds a race."""
     code, plan = program(text), precise(text)
