@@ -1,0 +1,27 @@
+"""The properties of `test_properties` on many more kernels: `make soak`."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from pto_analysis.sync.verify import verify
+from tests.sync.random_programs import cube_kernels, kernels
+from tests.sync.runs import precise, program
+from tests.sync.test_properties import strict
+
+
+@pytest.mark.soak
+@settings(
+    max_examples=3000,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+@given(st.one_of(kernels(), cube_kernels()))
+def test_every_small_run_is_sound_and_token_safe(text: str) -> None:
+    plan = precise(text)
+    outcome = verify(program(text), plan, strict(text), runs=24)
+    assert outcome.failure is None, text + "\n".join(outcome.failure.schedule)
+    assert plan.degradations == (), text
