@@ -135,7 +135,8 @@ def _sync(parser: ArgumentParser) -> None:
 
 
 def _budget(parser: ArgumentParser) -> None:
-    parser.add_argument("path", metavar="PATH")
+    parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.add_argument("--stdin-filename", metavar="PATH", help="the name of standard input")
     parser.add_argument("--function", metavar="QUALNAME", help="only this kernel")
     _output(parser, ("text", "json"), "text")
     _common(parser)

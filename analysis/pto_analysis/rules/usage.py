@@ -1,0 +1,83 @@
+"""The on-chip buffers of a kernel against what the target has: shared by the rules on capacity and the budget."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import cast
+
+from attrs import frozen
+
+from pto_analysis.ir.expr import Call
+from pto_analysis.ir.function import Function
+from pto_analysis.ir.stmt import For, Scope
+from pto_analysis.ir.types import Space
+from pto_analysis.ir.walk import statements
+from pto_analysis.ops.targets import TARGETS
+from pto_analysis.passes.budget import Buffer, Usage, budget
+from pto_analysis.passes.lowering import lower
+from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.understanding import unknown_in
+
+PHYSICAL = {
+    ("a2a3", Space.VEC): 196_608,
+    ("a5", Space.VEC): 253_952,
+}
+"""Bytes that the chip has where the compiler hands out fewer (pypto-lib#858, pto-isa#170)."""
+
+
+@frozen
+class Budget:
+    """One space of one kernel: what it needs, what the compiler hands out, what the chip has. All in bytes."""
+
+    usage: Usage
+    limit: int
+    physical: int
+
+    @property
+    def is_over(self) -> bool:
+        return self.usage.needed > self.limit
+
+
+@lru_cache(maxsize=512)
+def budgets(kernel: KernelFacts) -> tuple[Budget, ...]:
+    """The spaces that a kernel uses and the target has; nothing for what does not run on a core."""
+    target = kernel.toolchain.target
+    placed = _placed(kernel) if kernel.is_core else None
+    if placed is None:
+        return ()
+    found: list[Budget] = []
+    for usage in budget(placed, target):
+        limit = TARGETS[target].capacity(usage.space)
+        if limit is not None:
+            found.append(Budget(usage, limit, PHYSICAL.get((target, usage.space), limit)))
+    return tuple(found)
+
+
+def _placed(kernel: KernelFacts) -> Function | None:
+    if kernel.lowered is not None:
+        return kernel.lowered.placed
+    lowered = lower([kernel.function], kernel.toolchain)
+    return lowered[0].placed if lowered else None
+
+
+def is_split(kernel: KernelFacts) -> bool:
+    """Whether two vector cores share the work: each then needs less Vec than the numbers here say."""
+    hints = kernel.function.attrs.get("optimizations")
+    if isinstance(hints, tuple) and any(_splits(hint) for hint in cast("tuple[object, ...]", hints)):
+        return True
+    return any(isinstance(stmt, (Scope, For)) and stmt.kind == "split_aiv" for stmt in statements(kernel.function.body))
+
+
+def _splits(hint: object) -> bool:
+    return isinstance(hint, Call) and hint.op == "pl.split" and "NONE" not in str(hint.attrs.get("mode"))
+
+
+def is_known_in_full(kernel: KernelFacts) -> bool:
+    """Whether nothing in the kernel, or in the function that it was made of, is unknown."""
+    return not unknown_in(kernel) and (kernel.written is None or not unknown_in(kernel.written))
+
+
+def buffer_name(buffer: Buffer) -> str:
+    """The name in the source, without what SSA conversion and lowering added."""
+    return base_name(buffer.var.name).removesuffix("__tile").removesuffix("__tmp")
