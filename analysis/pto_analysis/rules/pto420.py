@@ -1,4 +1,4 @@
-"""PTO203: an accumulator window of full height that starts inside a block of columns (off by default)."""
+"""PTO420: an accumulator window of full height that starts inside a block of columns (off by default)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class K:
 """
 
 RULE = Rule(
-    code="PTO203",
+    code="PTO420",
     name="accumulator-window-between-blocks",
     severity=Severity.WARNING,
     summary="An accumulator window of full height starts inside a block of columns",
@@ -72,7 +72,7 @@ unless it is selected.""",
             _HEAD
             + """\
         w = pl.tile.slice(acc, [16, 32], [0, 8])
-        w = pl.tile.matmul_acc(w, left, right)  #! PTO203 `pl.tile.matmul_acc(w, left, right)`
+        w = pl.tile.matmul_acc(w, left, right)  #! PTO420 `pl.tile.matmul_acc(w, left, right)`
         c = pl.store(w, [0, 0], c)
         return c
 """,
