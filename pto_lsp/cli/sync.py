@@ -118,7 +118,7 @@ def _trace(programs: list[SyncProgram], arguments: Namespace) -> str:
     program = programs[0]
     plan = _PLANNERS[cast("str", arguments.model)](program)
     trace = unroll(program, plan, given.scalars, Outcomes(given.branches))
-    for problem in trace.problems:
+    for problem in (*trace.problems, *trace.warnings):
         print(f"pto-lint: warning: {problem}", file=sys.stderr)
     return dump(trace_json(trace))
 

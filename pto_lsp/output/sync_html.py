@@ -15,7 +15,7 @@ from pto_analysis.sync.listing import Line, listing
 from pto_analysis.sync.plan import SyncItem
 from pto_analysis.sync.program import Pipe
 from pto_lsp.output import sync_svg
-from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words
+from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words, verified_words
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1f2430; --soft: #6b7280; --line: #e3e6ec; --paper: #fbfcfd; --card: #fff;
@@ -184,6 +184,5 @@ def _verified(preview: SyncPreview) -> str:
     if outcome is None:
         return ""
     if outcome.failure is None:
-        extent = "every small run" if outcome.complete else "a sample of the small runs"
-        return f'<p class="good">Verified: {outcome.runs - outcome.skipped} runs are sound ({extent}).</p>'
+        return f'<p class="good">{escape(verified_words(outcome))}</p>'
     return f'<p class="bad">Not sound:</p><pre>{escape(chr(10).join(outcome.failure.schedule))}</pre>'

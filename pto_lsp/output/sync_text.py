@@ -11,7 +11,7 @@ from pto_analysis.sync.listing import Line, listing
 from pto_analysis.sync.plan import SyncItem
 from pto_analysis.sync.program import Loop, Pipe
 from pto_lsp.output.style import PLAIN, Style
-from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words
+from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words, verified_words
 
 _LANE = 9
 _NUMBER = 6
@@ -100,8 +100,7 @@ class _Page:
         if outcome is None:
             return
         if outcome.failure is None:
-            extent = "every small run" if outcome.complete else "a sample of the small runs"
-            yield self.style.paint(f"  verified: {outcome.runs - outcome.skipped} runs are sound ({extent})", "green")
+            yield self.style.paint(f"  {verified_words(outcome)}", "green")
             return
         yield self.style.paint("  not sound:", "bold", "red")
         for line in outcome.failure.schedule:

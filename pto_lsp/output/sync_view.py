@@ -111,6 +111,14 @@ def lane_words(preview: SyncPreview, item: SyncItem) -> str:
     return f"{name}[{item.lane_text}]" if item.lane_text is not None else name
 
 
+def verified_words(outcome: Verification) -> str:
+    """What `--verify` found when it found nothing wrong."""
+    checked = outcome.runs - outcome.skipped
+    extent = "all small runs" if outcome.complete else "a sample of the small runs"
+    skipped = f"; {outcome.skipped} left out: they index slots that do not exist" if outcome.skipped else ""
+    return f"verified: {checked} run{'s are' if checked != 1 else ' is'} sound ({extent}{skipped})"
+
+
 def hand_over_words(hand_over: HandOver) -> str:
     """`cube tpush_to_aiv (line 37) ⇒ vector tpop_from_aic (lines 56, 65)`."""
     source = f"{hand_over.source.core} {hand_over.pushes[0].name} ({_lines(hand_over.pushes)})"

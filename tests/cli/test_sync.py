@@ -134,7 +134,7 @@ def test_text_fits_and_names_both_ends_of_a_pair(capsys: pytest.CaptureFixture[s
     text = output(capsys, str(SEED), "--verify", "--color", "never")
     assert all(len(line) <= 160 for line in text.split("\n"))
     assert "tload (line 20) → tadds (line 22)" in text
-    assert "runs are sound" in text
+    assert "verified: 16 runs are sound (all small runs)" in text
     assert "\x1b" not in text
 
 

@@ -20,6 +20,7 @@ def test_precise_plan_is_sound(case: PtoCase) -> None:
         plan = plan_precise(program)
         assert plan.degradations == ()
         outcome = verify(program, plan, runs=40)
+        assert outcome.runs > outcome.skipped
         assert outcome.failure is None, "\n".join(outcome.failure.schedule)
         for op in operations(program):
             assert not op.unknown

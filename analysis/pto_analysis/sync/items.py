@@ -105,10 +105,14 @@ Item = Union[OpItem, SetItem, WaitItem, BarrierItem]
 
 @frozen
 class Trace:
-    """`problems` tells why the run is not a run of a legal program (an index outside its buffer) or was cut short."""
+    """`problems` tells why the run is no run of a legal program (a slot that does not exist) or was cut short.
+
+    `warnings` name views that reach over the edge of their tile: they are taken as all of it.
+    """
 
     items: tuple[Item, ...]
     problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def ops(self) -> tuple[OpItem, ...]:

@@ -37,6 +37,7 @@ from pto_analysis.sync.program import (
     Op,
     Phase,
     Region,
+    Slot,
     Statement,
     SyncProgram,
     Whole,
@@ -99,7 +100,7 @@ def unroll(
         runner.function()
     except _TraceFullError:
         runner.problems[f"cut short after {limit} items"] = None
-    return Trace(tuple(runner.items), tuple(runner.problems))
+    return Trace(tuple(runner.items), tuple(runner.problems), tuple(runner.warnings))
 
 
 class _TraceFullError(Exception):
@@ -112,6 +113,7 @@ class _Runner:
     def __init__(self, program: SyncProgram, plan: Plan | None, oracle: Oracle, limit: int) -> None:
         self.items: list[Item] = []
         self.problems: dict[str, None] = {}
+        self.warnings: dict[str, None] = {}
         self._program = program
         self._oracle = oracle
         self._limit = limit
@@ -154,7 +156,7 @@ class _Runner:
         places = tuple(view_place(view, source, statement.shape, self._value) for source in sources)
         for place in places:
             if place.problem is not None:
-                self.problems[place.problem] = None
+                (self.problems if isinstance(view, Slot) else self.warnings)[place.problem] = None
         self._places[statement.handle] = places
 
     def _whole(self, region: Region) -> Place:
