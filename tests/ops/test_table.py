@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from pto_analysis.ir.dtypes import DTYPES
+from pto_analysis.ir.expr import Const, Var
 from pto_analysis.ir.types import Space
-from pto_analysis.ops import OpSpec, Refusal, candidates, get, table
+from pto_analysis.ops import Bound, OpSpec, Refusal, bind, candidates, get, table
 from pto_analysis.ops.binding import known_kinds
+from pto_analysis.ops.deduce import deduce_row
 from pto_analysis.ops.deduction.checks import known_checks
 from pto_analysis.ops.deduction.rule_text import parse_rule
 from pto_analysis.ops.deduction.whole import known_whole_rules
 from pto_analysis.ops.docs import parameter_doc, signature_label
 from pto_analysis.ops.signature import operand_names, parameters
+from pto_analysis.ops.spec import Typing
 from pto_analysis.ops.table.row import row
 from tests.ops import test_cube, test_other_ops, test_tensor_ops, test_tile_elementwise, test_tile_memory
 from tests.ops.dsl_reader import typed_statements
-from tests.ops.notation import typed_call
+from tests.ops.notation import read_type, shown, typed_call
 from tests.support.cases import load_cases
 
 ROWS = list(table().values())
@@ -44,8 +48,8 @@ def test_signature(spec: OpSpec) -> None:
         assert kind in known_kinds()
         if not param.is_attribute and param.argument:
             assert param.argument.partition(",")[0] in {p.name for p in params}
-        if param.default is not None and param.default.startswith("$"):
-            assert param.default[1:] in operand_names(spec.signature)
+        if param.default is not None and not param.is_attribute:
+            assert param.default == "None" or param.default[1:] in operand_names(spec.signature)
 
 
 @every_row
@@ -160,8 +164,19 @@ def test_storage_relation(name: str, relation: str, operand: int | None) -> None
 
 
 def test_a_row_is_all_an_op_needs() -> None:
-    spec = row("tile.twice_", "Doubles.", "tile: tile", ROWS[0].typing, inputs="Vec|Acc -")
-    assert spec.spelling == "pl.tile.twice_"
+    """A new row alone gives the op its spelling, binding and type."""
+    spec = row("tile.stretch", "Stretches.", "tile: tile, by: scalar(tile)", Typing(dtype="FP32"), space="Vec")
+    bound = bind(spec, (Var("t", read_type("Vec FP16 [8, 16]")),), {"by": 2})
+    assert isinstance(bound, Bound)
+    assert bound.args[1] == Const(2.0, DTYPES["FP16"])
+    typed = deduce_row(spec, bound.args, bound.attrs)
+    assert not isinstance(typed, Refusal)
+    assert shown(typed) == "Vec FP32 [8, 16]"
+    assert spec.spelling == "pl.tile.stretch"
+
+
+def test_defaults_of_a_row() -> None:
+    spec = row("tile.twice", "Doubles.", "tile: tile", ROWS[0].typing, inputs="Vec|Acc -")
     assert row("tile.not", "Inverts.", "tile: tile", ROWS[0].typing).spelling == "pl.tile.not_"
     assert spec.input_spaces(0) == ("Vec", "Acc")
     assert spec.input_spaces(1) == ()

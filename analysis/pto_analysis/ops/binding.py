@@ -122,8 +122,7 @@ class _Binder:
             value = self._values[param.name]
             if value is None and param.default is not None and param.default.startswith("$"):
                 return self._values.get(param.default[1:])
-            empty = param.name == "drop_dims" and not value
-            return None if empty else value
+            return None if param.base_kind == "axes" and not value else value
         if param.default is not None and param.default.startswith("$"):
             return self._values.get(param.default[1:])
         if param.default is None or param.default == "None":

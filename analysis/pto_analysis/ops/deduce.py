@@ -28,8 +28,11 @@ def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type |
     known), never a refusal. So does an op that is not in the table.
     """
     spec = get(op)
-    if spec is None:
-        return UnknownType(f"op {op}")
+    return UnknownType(f"op {op}") if spec is None else deduce_row(spec, args, attrs)
+
+
+def deduce_row(spec: OpSpec, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type | Refusal:
+    """Types one call of the op that a row describes."""
     site = Site(spec, args, attrs)
     try:
         return _finished(site, _built(site))

@@ -172,6 +172,7 @@ _KINDS = {
     "start": "integer",
     "shape": "list of extents",
     "indices": "list of indices",
+    "axes": "list of axes",
     "predicate": "BOOL scalar",
     "dtype": "dtype",
     "space": "pl.Mem",

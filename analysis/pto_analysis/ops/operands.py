@@ -163,5 +163,6 @@ OPERANDS: dict[str, Callable[[References, Param, object], Expr]] = {
     "number": _number_operand,
     "start": _counter_start,
     "shape": _shape_operand,
+    "axes": _shape_operand,
     "indices": _indices_operand,
 }

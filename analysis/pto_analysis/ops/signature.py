@@ -1,13 +1,17 @@
 """Reads the one-line signatures of the op table.
 
-`"tile: tile, offsets: shape, output_tensor: tensor, shapes: shape = None, *, atomic: @atomic? = 0"`
+`"tile: tile, offsets: shape, output_tensor: tensor, shapes: shape = None, *, atomic: @atomic? = None_"`
 
-Every parameter has a name, a kind and perhaps a default. A kind without `@` makes an IR operand: `tile`, `tensor`,
-`shaped` (either), `value` (any expression), `scalar(x)` (a literal takes the dtype of parameter `x`), `index`,
-`int32`, `float32`, `shape` and `indices` (tuples of extents), `predicate`. A kind with `@` makes an IR attribute; with
-`?` the attribute is left out when it has its default. A default `None` leaves the operand out, `$x` copies
-parameter `x`. After `*` parameters are keyword only; `name...` takes all remaining positional arguments; `name~` gives
-up its position when it is passed by keyword.
+Every parameter has a name, a kind and perhaps a default.
+
+* A kind without `@` makes an IR operand: `tile`, `tensor`, `shaped` (either), `value` (any expression), `scalar(x)` (a
+  literal takes the dtype of parameter `x`), `index`, `int32`, `float32`, `shape` and `indices` (tuples of extents),
+  `axes` (a tuple that is left out when empty), `predicate`. It has no default but `None`, which leaves the operand out,
+  and `$x`, which copies parameter `x`.
+* A kind with `@` makes an IR attribute; with `?` it is left out when it has its default.
+
+After `*` parameters are keyword only; `name...` takes all remaining positional arguments; `name~` gives up its position
+when it is passed by keyword.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""The op table: one row for every op, looked up by IR name."""
+"""The op table: one row for every op, looked up by IR name.
+
+To add an op, add one `row(...)` to the module of its kind: name, sentence, signature, typing rules, and what the
+defaults of `OpSpec` do not say. Spelling, binding, typing, completion and hover follow from it. Only an op with a
+short spelling of its own (`pl.add` for tiles and tensors) needs a line in `spellings`, and only one whose type no
+rule describes a new rule in `ops.deduction`.
+"""
 
 from __future__ import annotations
 

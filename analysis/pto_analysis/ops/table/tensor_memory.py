@@ -65,7 +65,7 @@ WINDOWS = (
     _view(
         "tensor.slice",
         "A window of a tensor.",
-        "tensor: tensor, shape: shape, offset: shape, valid_shape: shape = None, drop_dims: shape = None, "
+        "tensor: tensor, shape: shape, offset: shape, valid_shape: shape = None, drop_dims: axes = None, "
         "pad_value: @pad? = None, clamp: @bool? = False",
         Typing(kind="tensor", whole="tensor_slice"),
         families=("tensor", "view", "slice"),

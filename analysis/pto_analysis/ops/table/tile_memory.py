@@ -135,7 +135,7 @@ VIEWS = (
     _view(
         "tile.slice",
         "A window of a tile, without copying.",
-        "tile: tile, shape: shape, offset: shape, valid_shape: shape = None, drop_dims: shape = None, "
+        "tile: tile, shape: shape, offset: shape, valid_shape: shape = None, drop_dims: axes = None, "
         "pad_value: @pad? = None",
         Typing(whole="slice"),
         pto="subview",
