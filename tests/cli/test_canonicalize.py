@@ -46,11 +46,7 @@ def test_output(output_format: str, snapshot: SnapshotAssertion) -> None:
         (ERROR, "rejected", False),
         (BROKEN, "unsupported", True),
         (TENSOR_LEVEL, "rewritten", True),
-        (
-            incore("t = pl.load(x, [0, 0], [64, 64])\nu = pl.tile.slice(t, [64, 32], [0, 48])\nreturn y\n"),
-            "rejected",
-            False,
-        ),
+        (OUTSIDE, "rejected", False),
     ],
 )
 def test_status(text: str, status: str, after: bool) -> None:
