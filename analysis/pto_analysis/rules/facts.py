@@ -15,7 +15,7 @@ from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel, analyse_l
 from pto_analysis.passes.lowering import LoweredFunction
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
-from pto_analysis.source.unit import ModuleSource
+from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.toolchain import Toolchain
 
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
@@ -44,7 +44,7 @@ class KernelFacts:
     For the latter `function` is the tile IR that enters CanonicalizeTileSlice, `lowered` how it came about and
     `written` the facts of the function in the source. `issues` are what the frontend and typing refused, and
     `not_understood` what they could not follow; both belong to the function in the source. `is_core`: tile rules
-    apply to the whole body.
+    apply to the whole body. `unit` is the source around it, which fixes edit.
     """
 
     file: FileFacts
@@ -55,6 +55,7 @@ class KernelFacts:
     is_core: bool = False
     written: KernelFacts | None = None
     lowered: LoweredFunction | None = None
+    unit: Unit | None = None
 
     @property
     def toolchain(self) -> Toolchain:

@@ -58,7 +58,7 @@ def _kernels(
 ) -> list[KernelFacts]:
     function = facts.function
     tile_level = function.kind.is_incore and is_tile_level(function)
-    written = KernelFacts(file, function, unit.span_of, facts.issues, facts.not_understood, tile_level)
+    written = KernelFacts(file, function, unit.span_of, facts.issues, facts.not_understood, tile_level, unit=unit)
     if tile_level:
         return [written]
     cores = guarded(lambda: lowering.cores(function), f"lowering {function.qualname}", errors)

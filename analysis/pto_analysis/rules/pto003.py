@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import cast
 
-from pto_analysis.findings import Finding, Severity
-from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.spelling import did_you_mean
+from pto_analysis.frontend.issues import FrontendIssue, IssueKind
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Rule
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    return kernel.findings_of(RULE, IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD)
+    for issue in kernel.issues:
+        if issue.kind in (IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD):
+            fix = _fix(kernel, issue)
+            yield kernel.finding(RULE, issue.origin, issue.message, fix=fix, data=issue.data)
+
+
+def _fix(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
+    wrong = issue.data.get("keyword") or issue.data.get("operation")
+    near = issue.data.get("suggestions")
+    names = tuple(str(name) for name in cast("tuple[object, ...]", near)) if isinstance(near, tuple) else ()
+    if kernel.unit is None or not names:
+        return None
+    return did_you_mean(kernel.unit, issue.origin, str(wrong), names)
 
 
 RULE = Rule(
@@ -26,6 +40,8 @@ that an operation does not take, with the nearest names.""",
 A misspelt name is found by the compiler only when the kernel is first called. What the operation gives is unknown
 to every other rule, so they stay silent about what follows from it.""",
     check=check,
+    fix="sometimes",
+    fix_note="Writes the nearest name; unsafe, since another one may have been meant.",
     bad=(
         Example(
             "a misspelt operation",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import copied
 from pto_analysis.rules.slice_text import extent_text, offset_text, rewritten_slices
 
 
@@ -18,7 +19,14 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             f"{offset_text(rewrite.row, rewrite.col)}) is copied: {item.consumers} cannot read a view, and its offset "
             f"is known at run time only, so the compiler makes {item.size} in Vec"
         )
-        yield kernel.finding(RULE, rewrite.slice_origin, message, related=item.related(kernel), data=item.data())
+        yield kernel.finding(
+            RULE,
+            rewrite.slice_origin,
+            message,
+            related=item.related(kernel),
+            fix=copied(kernel, item),
+            data=item.data(),
+        )
 
 
 _HEAD = """\
@@ -51,6 +59,8 @@ Column expansions read whole tiles, not views. Copying a view into its own place
 when the kernel is compiled: older compilers put the row over row 0 of its own source. Now it is a copy for every use,
 in every iteration. Where all rows are wanted, expand the whole tile at once.""",
     check=check,
+    fix="sometimes",
+    fix_note="Writes the compiler's copy as a `pl.tile.extract` before the statement that reads the window.",
     references=(Reference("hw-native-sys/pypto", 1640),),
     bad=(
         Example(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import copied
 from pto_analysis.rules.slice_text import RewrittenSlice, rewritten_slices, source_text
 
 
@@ -17,7 +18,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             f"a view; the compiler makes {item.size} in Vec"
         )
         origin = item.first.slice_origin
-        yield kernel.finding(RULE, origin, message, related=item.related(kernel), data=item.data())
+        yield kernel.finding(
+            RULE, origin, message, related=item.related(kernel), fix=copied(kernel, item), data=item.data()
+        )
 
 
 def _window(item: RewrittenSlice) -> str:
@@ -57,6 +60,8 @@ Column expansions read whole tiles, not views. Packing such a window in its own 
 be read: older compilers got only row 0 right. Now it is a copy for every use. Loading the columns from global memory
 directly costs nothing more than the load.""",
     check=check,
+    fix="sometimes",
+    fix_note="Writes the compiler's copy as a `pl.tile.extract` before the statement that reads the window.",
     references=(Reference("hw-native-sys/pypto", 2010),),
     bad=(
         Example(

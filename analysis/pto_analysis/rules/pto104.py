@@ -10,6 +10,7 @@ from pto_analysis.frontend.typed import constant_int
 from pto_analysis.passes.canonicalize.compiler_proof import ALIGNMENT_BITS
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import copied
 from pto_analysis.rules.slice_text import RewrittenSlice, extent_text, offset_text, rewritten_slices
 
 
@@ -21,7 +22,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             f"{item.subject} ({extent_text(item.tile.shape)} of `{item.base_name}` at "
             f"{offset_text(rewrite.row, rewrite.col)}) is copied: {_start(item)}; the compiler makes {item.size} in Vec"
         )
-        yield kernel.finding(RULE, rewrite.slice_origin, message, related=item.related(kernel), data=data)
+        yield kernel.finding(
+            RULE, rewrite.slice_origin, message, related=item.related(kernel), fix=copied(kernel, item), data=data
+        )
 
 
 def aligned_step(item: RewrittenSlice) -> int:
@@ -77,6 +80,8 @@ Literals, aliases, sums, differences and products count as proof: `block * 8` is
 Vector instructions hang the device on an unaligned operand; older compilers let it happen. Now it is a copy for every
 use. Starting at a multiple of 8 columns (32-bit types), 16 (16-bit) or 32 (8-bit) keeps the view free of charge.""",
     check=check,
+    fix="sometimes",
+    fix_note="Writes the compiler's copy as a `pl.tile.extract` before the statement that reads the window.",
     references=(Reference("hw-native-sys/pypto", 1789),),
     bad=(
         Example(

@@ -7,7 +7,8 @@ from math import gcd
 
 from attrs import frozen
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.spelling import provable_offset
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Expr
 from pto_analysis.passes.canonicalize.compiler_proof import ALIGNMENT_BITS, KnownMultiples, root_residue
@@ -57,7 +58,22 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
                 for part in parts
             ],
         }
-        yield kernel.finding(RULE, item.first.slice_origin, message, related=item.related(kernel), data=data)
+        yield kernel.finding(
+            RULE,
+            item.first.slice_origin,
+            message,
+            related=item.related(kernel),
+            fix=_fix(kernel, item, parts),
+            data=data,
+        )
+
+
+def _fix(kernel: KernelFacts, item: RewrittenSlice, parts: list[_Respelled]) -> Fix | None:
+    """The offset in the provable spelling, where the slice names it itself and is no slice of a slice."""
+    if kernel.unit is None or kernel.lowered is not None:
+        return None
+    axes = {"row": 0, "column": 1}
+    return provable_offset(kernel.unit, item.first.slice_origin, {axes[part.axis]: part.spelling for part in parts})
 
 
 def _hidden_proof(item: RewrittenSlice, known: KnownMultiples, facts: ScalarFacts) -> list[_Respelled]:
@@ -117,6 +133,8 @@ step of a loop, at `//`, `%`, shifts, `pl.min`, `pl.max` and casts.""",
 The copy costs a buffer and a transfer for every use. Dividing by the multiple and multiplying again changes no value
 and lets the compiler see it; counting the loop in blocks and multiplying reads better still.""",
     check=check,
+    fix="sometimes",
+    fix_note="Writes the offset in a spelling of the same value whose multiple the compiler sees.",
     references=(Reference("hw-native-sys/pypto", 1789),),
     bad=(
         Example(

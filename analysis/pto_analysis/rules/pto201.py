@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import packed
 from pto_analysis.rules.window_text import chain_related, reason_text, remedy_text, window_data, window_text
 
 
@@ -19,7 +20,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             f"`{op}` accumulates into {window_text(strided)}: {reason_text(strided.extent)}. {remedy_text(strided)}."
         )
         related = chain_related(kernel, strided.window)
-        yield kernel.finding(RULE, strided.origin, message, related=related, data=window_data(strided))
+        yield kernel.finding(
+            RULE, strided.origin, message, related=related, fix=packed(kernel, strided), data=window_data(strided)
+        )
 
 
 _HEAD = """\
@@ -57,6 +60,8 @@ lands in the wrong rows. Nothing warns at run time; only the first 16 columns of
 stops here. An accumulator cannot be copied out and back, so the windows have to be laid out differently: side by side,
 each of full height.""",
     check=check,
+    fix="sometimes",
+    fix_note="Packs the windows side by side: the create, the windows, annotations and stores of the whole tile.",
     references=(Reference("hw-native-sys/pto-isa", 253), Reference("hw-native-sys/pypto", 2403)),
     bad=(
         Example(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import packed
 from pto_analysis.rules.slice_text import source_name
 from pto_analysis.rules.window_text import chain_related, reason_text, remedy_text, window_data, window_text
 
@@ -26,7 +27,8 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             kernel.related(strided.op_origin, f"`{op}` accumulates into `{carried}`"),
         )
         data = {**window_data(strided), "carried": carried}
-        yield kernel.finding(RULE, strided.origin, message, related=related, data=data)
+        fix = packed(kernel, strided)
+        yield kernel.finding(RULE, strided.origin, message, related=related, fix=fix, data=data)
 
 
 _HEAD = """\
@@ -61,6 +63,8 @@ symbolic trip count, a `while` and a carry that is only read are left alone.""",
 The first iteration is right, every later one writes through the yielded window, and the MAD has no stride for it: all
 but the first 16 columns of each row tile land in the wrong rows, silently.""",
     check=check,
+    fix="sometimes",
+    fix_note="Packs the windows side by side: the create, the windows, annotations and stores of the whole tile.",
     references=(Reference("hw-native-sys/pto-isa", 253),),
     bad=(
         Example(

@@ -1,0 +1,7 @@
+"""The accumulator laid out the way the MAD writes it: row windows of `[R*T, N]` become column windows of `[R, T*N]`."""
+
+from __future__ import annotations
+
+from pto_analysis.fixes.column_pack.edits import pack_columns
+
+__all__ = ["pack_columns"]

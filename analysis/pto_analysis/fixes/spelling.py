@@ -1,0 +1,57 @@
+"""Small respellings: the name that was meant, an offset that the compiler can prove."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pto_analysis.findings import Applicability, Edit, Fix
+from pto_analysis.fixes.written import argument, items_of, replace, written_at, written_call
+from pto_analysis.source import syntax
+from pto_analysis.source.span import Origin, Span
+from pto_analysis.source.unit import Unit
+
+
+def did_you_mean(unit: Unit, origin: Origin | None, wrong: str, suggestions: Sequence[str]) -> Fix | None:
+    """The nearest name in place of the last part of a dotted name, or of a keyword."""
+    found = written_at(unit, origin)
+    if found is None or not suggestions:
+        return None
+    at, node = found
+    right = suggestions[0]
+    named = _name_span(unit, at.statement, node, wrong.rpartition(".")[2])
+    if named is None:
+        return None
+    edit = Edit(named, right.rpartition(".")[2])
+    return Fix(f"Write `{right}`", Applicability.UNSAFE, (edit,))
+
+
+def _name_span(unit: Unit, statement: int, node: syntax.Expression, wrong: str) -> Span | None:
+    """Where the wrong name stands: as the callee's last word, or as a keyword of the call."""
+    if isinstance(node, syntax.Call):
+        for each in node.args:
+            if each.keyword == wrong:
+                span = unit.node_span(statement, each.id)
+                return Span(span.line, span.column, span.line, span.column + len(wrong))
+        node = node.func
+    if isinstance(node, syntax.Attribute) and node.attr == wrong:
+        end = unit.node_span(statement, node.id)
+        return Span(end.end_line, end.end_column - len(wrong), end.end_line, end.end_column)
+    return None
+
+
+def provable_offset(unit: Unit, slice_origin: Origin | None, spellings: Mapping[int, str]) -> Fix | None:
+    """Offsets of a slice, by axis, in a spelling whose multiple the compiler sees; the value stays the same."""
+    found = written_call(unit, slice_origin)
+    if found is None:
+        return None
+    at, call = found
+    offsets = items_of(argument(call, 2, "offset"))
+    edits: list[Edit] = []
+    for axis, spelling in spellings.items():
+        if axis >= len(offsets):
+            return None
+        edits.append(replace(at, offsets[axis], spelling))
+    if not edits:
+        return None
+    shown = " and ".join(f"`{spelling}`" for spelling in spellings.values())
+    return Fix(f"Write the offset as {shown}, which the compiler can prove", Applicability.SAFE, tuple(edits))
