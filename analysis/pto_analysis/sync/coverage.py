@@ -37,6 +37,8 @@ _MOST_LAG = (1 << _LAG_BITS) - 1
 _MOST_ROUNDS = 12
 _PATIENCE = 4
 """Rounds in which a claim may sink step by step (one iteration further back each time) before it is given up."""
+_DEEPEST = 8
+"""Loops nested deeper than this are not solved: only what was known before them is known inside."""
 
 
 def point(level: int, lag: int, position: int) -> Point:
@@ -291,13 +293,17 @@ class Flow:
         entry.clocks = [entry.complete(clock, _COMPLETE) for clock in entry.clocks]
         mine = self.schedule.carried_by(node)
         entries = {link: entry.complete(entry.tokens.get(link, UNKNOWN), _COMPLETE) for link in mine}
-        head = self._heads.get(node) or _highest_head(node, entry, entries)
+        deep = entry.level >= _DEEPEST
+        head = self._heads.get(node) or (
+            _lowest_head(node, entry, mine) if deep else _highest_head(node, entry, entries)
+        )
+        patience = _PATIENCE if entry.level < 2 else 1
         for turn in range(_MOST_ROUNDS):
             end = self._round(node, entry, entries, head)
             following = _next_head(node, entry, entries, end, head)
             if head.below(following):
                 break
-            head = head.lowered(following, None if turn < _PATIENCE else _lowest_head(node, entry, mine))
+            head = head.lowered(following, None if turn < patience else _lowest_head(node, entry, mine))
         else:
             head = _lowest_head(node, entry, mine)
             end = self._round(node, entry, entries, head)
@@ -387,18 +393,15 @@ def _left(node: LoopNode, level: int, entry: Clock, last: Clock, end: State) -> 
 
 def lagged(clock: Clock, node: LoopNode, rounds: int) -> Clock:
     """A clock of this round as seen `rounds` rounds later."""
-    return tuple(_lagged(value, node, rounds) for value in clock)
-
-
-def _lagged(value: Point, node: LoopNode, rounds: int) -> Point:
-    """A point of this round as seen `rounds` rounds later."""
     level = node.body.level
-    if level_of(value) != level:
-        return value
-    lag = _MOST_LAG - ((value >> _POSITION_BITS) & _MOST_LAG) + rounds
-    if lag > _MOST_LAG:
-        return point(level - 1, 0, node.begin)
-    return point(level, lag, value & ((1 << _POSITION_BITS) - 1))
+    lowest, behind = point(level, _MOST_LAG, 0), point(level + 1, _MOST_LAG, 0)
+    step, floor = rounds << _POSITION_BITS, point(level - 1, 0, node.begin)
+    return tuple(
+        [
+            value if not lowest <= value < behind else value - step if value - lowest >= step else floor
+            for value in clock
+        ]
+    )
 
 
 def _issues(block: BlockNode) -> dict[int, int]:

@@ -133,14 +133,16 @@ class _Planner:
     def before_compound(self, block: BlockNode, child: Node, hazards: list[Hazard], state: State) -> None:
         """Cover what steps inside a loop or fork need from before it, with waits in front of it."""
         added: list[Link] = []
+        served: set[Hazard] = set()
         for _ in range(_MOST_PASSES):
-            missing = self.missing(child, hazards, state)
+            missing = [one for one in self.missing(child, hazards, state) if one not in served]
             if not missing:
                 break
             newest = _newest_of_each(missing)
             moved = [hazard for hazard in newest if self.at_boundary(block, child, hazard, hazards, state)]
             if moved:
                 continue
+            served.update(newest)
             added.extend(self.forward(block, child, hazard, state) for hazard in newest)
         if len(added) > 1:
             self.prune(added, lambda: not self.missing(child, hazards, state))
@@ -183,11 +185,14 @@ class _Planner:
         hazards = sorted(self.hazards.carried.get(node, ()), key=lambda one: one.target.begin)
         across = [one for one in hazards if one.source.pipe is not one.target.pipe]
         added: list[Link] = []
+        served: set[Hazard] = set()
         for _ in range(_MOST_PASSES):
-            missing = self.missing_carried(node, across)
+            missing = [one for one in self.missing_carried(node, across) if one not in served]
             if not missing:
                 break
-            added.extend(self.connect_rounds(node, missing))
+            links = self.connect_rounds(node, missing)
+            served.update(link.hazard for link in links)
+            added.extend(links)
         if len(added) > 1:
             self.prune(added, lambda: not self.missing_carried(node, across))
         within = [one for one in hazards if one.source.pipe is one.target.pipe]
