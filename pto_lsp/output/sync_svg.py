@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from html import escape
 
 from attrs import frozen
 
 from pto_analysis.sync.items import Item
-from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.plan import Pair, Plan, SyncItem
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.schedule import spelled_range
 from pto_analysis.sync.timeline import Arrow, Barrier, Span, Timeline, simulate
@@ -120,11 +121,15 @@ def _scale(lanes: Sequence[Timeline]) -> float:
     return min(_SMALLEST_BOX / max(shortest, 1), _WIDEST / longest)
 
 
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' if number != 1 else ''}"
+
+
 def _height(preview: SyncPreview) -> int:
     return _TOP + _LANE * len(preview.pipes) + 8
 
 
-@frozen
+@frozen(slots=False)
 class _Drawing:
     preview: SyncPreview
     picture: Picture
@@ -139,6 +144,14 @@ class _Drawing:
         parts += map(self._arrow, sorted(self.timeline.arrows, key=lambda arrow: arrow.held))
         return "\n".join(parts)
 
+    @cached_property
+    def _items(self) -> dict[str, SyncItem]:
+        return {item.id: item for item in self.picture.plan.items}
+
+    @cached_property
+    def _pairs(self) -> dict[str, Pair]:
+        return {pair.id: pair for pair in self.picture.plan.pairs}
+
     def _x(self, time: float) -> float:
         return round(_LEFT + time * self.scale, 1)
 
@@ -149,7 +162,8 @@ class _Drawing:
         plan = self.picture.plan
         held = sum(1 for arrow in self.timeline.arrows if arrow.held)
         barriers = sum(1 for barrier in self.timeline.barriers if barrier.time < self.timeline.length)
-        facts = f"{len(plan.pairs)} pairs · {held} waits cost time in this run · {barriers} barriers inside"
+        words = (_count(len(plan.pairs), "pair"), _count(held, "wait"), _count(barriers, "barrier"))
+        facts = f"{words[0]} · {words[1]} cost{'' if held != 1 else 's'} time in this run · {words[2]} inside"
         name = "precise" if plan.policy == "precise" else "stock assembler"
         place = f"{self.preview.program.qualname}, {name}"
         return (
@@ -192,7 +206,7 @@ class _Drawing:
         parts.append(
             f'<g class="box"><title>{escape(self._op_title(span))}</title>'
             f'<rect x="{x}" y="{y - _BOX / 2}" width="{width}" height="{_BOX}" rx="4" fill="{FILLS[span.op.pipe]}"/>'
-            f'<text x="{middle}" y="{y + 1}">{escape(name)}</text>'
+            f'<text x="{middle}" y="{y - 1}">{escape(name)}</text>'
             f'<text class="row" x="{middle}" y="{y + 10}">line {span.op.line}</text></g>'
         )
         return parts
@@ -224,8 +238,8 @@ class _Drawing:
 
     def _arrow_title(self, arrow: Arrow) -> str:
         node = getattr(self.picture.items[arrow.wait_at], "node", "")
-        item = next((one for one in self.picture.plan.items if one.id == node), None)
-        pair = next((one for one in self.picture.plan.pairs if item is not None and one.id == item.pair), None)
+        item = self._items.get(node)
+        pair = self._pairs.get(item.pair or "") if item is not None else None
         head = f"{arrow.source.value} → {arrow.target.value}"
         words = self.preview.pair_words(pair) if pair is not None else (item.reason if item is not None else "")
         cost = "this wait costs time here" if arrow.held else "already there: the wait costs nothing here"
@@ -237,7 +251,7 @@ class _Drawing:
         first = min(self._y(pipe) for pipe in pipes) - _BOX / 2 - 2
         last = max(self._y(pipe) for pipe in pipes) + _BOX / 2 + 2
         node = getattr(self.picture.items[barrier.at], "node", "")
-        item = next((one for one in self.picture.plan.items if one.id == node), None)
+        item = self._items.get(node)
         reason = "end of the kernel" if item is not None and item.role == "tail" else item.reason if item else "by hand"
         title = escape(f"barrier {barrier.pipe.value}\n{reason}")
         return f'<g class="barrier"><title>{title}</title><line x1="{x}" y1="{first}" x2="{x}" y2="{last}"/></g>'

@@ -55,6 +55,7 @@ class _Page:
         self.style = style
         self.width = width
         self.pipes = preview.pipes
+        self._colors = {pair: _COLORS[at % len(_COLORS)] for at, pair in enumerate(preview.symbols)}
 
     def text(self) -> str:
         rows = list(self._rows())
@@ -200,8 +201,7 @@ class _Page:
     # Painting
 
     def _color(self, item: SyncItem) -> str:
-        names = list(self.preview.symbols)
-        return _COLORS[names.index(item.pair) % len(_COLORS)] if item.pair in names else "cyan"
+        return self._colors.get(item.pair or "", _COLORS[0])
 
     def _indented(self, depth: int, text: str) -> str:
         return "│ " * depth + text
