@@ -6,12 +6,18 @@ from collections.abc import Iterable
 
 
 def near_match(word: str, known: Iterable[str]) -> str | None:
-    """The known word that `word` was most likely meant to be, or None."""
-    from difflib import get_close_matches
+    """The known word that `word` was most likely meant to be, or None. Of equally near ones, one that begins alike."""
+    from difflib import SequenceMatcher, get_close_matches
+    from os.path import commonprefix
 
+    folded = word.casefold()
     by_folded = {name.casefold(): name for name in known}
-    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
-    return by_folded[matches[0]] if matches else None
+    matches = get_close_matches(folded, by_folded, n=5, cutoff=0.6)
+    if not matches:
+        return None
+    best = SequenceMatcher(None, matches[0], folded).ratio()
+    equal = [match for match in matches if SequenceMatcher(None, match, folded).ratio() == best]
+    return by_folded[max(equal, key=lambda match: len(commonprefix((match, folded))))]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
