@@ -69,8 +69,9 @@ def _whole(statements: list[Stmt], base: Var) -> set[Var]:
 
 
 def _created(value: Expr) -> Call | None:
-    made = isinstance(value, Call) and value.op == "tile.create" and isinstance(value.type, TileType)
-    return value if made else None
+    if isinstance(value, Call) and value.op == "tile.create" and isinstance(value.type, TileType):
+        return value
+    return None
 
 
 def _is_window(stmt: Stmt, names: set[Var]) -> bool:
