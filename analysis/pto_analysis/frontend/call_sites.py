@@ -93,16 +93,15 @@ class _Names:
                 elif isinstance(item, ast.Name):
                     self.forget(item.id)
         elif isinstance(target, ast.Name):
-            tensor, plain = tensor_of(value, self), None
-            if tensor is None and not isinstance(value, ast.Name):
-                plain = self.value(value)
+            tensor = tensor_of(value, self)
+            plain = Unknown("an alias") if isinstance(value, ast.Name) else self.value(value)
             self.forget(target.id)
             if tensor is not None:
                 self.tensors[target.id] = tensor
-            elif plain is not None:
-                self.values[target.id] = plain
             elif isinstance(value, ast.Name):
                 self._alias(target.id, value.id)
+            else:
+                self.values[target.id] = plain
             if isinstance(value, (ast.List, ast.Tuple, ast.Dict)):
                 self.literals[target.id] = value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from pto_analysis.frontend.closure import Binding, Frame
 from pto_analysis.source import syntax
@@ -30,7 +30,8 @@ class KernelSite:
     """A kernel in the source.
 
     `enclosing` are the functions around it, innermost first; `program` the class whose methods it can call, with
-    `strict_ssa` as the class decorator says.
+    `strict_ssa` as the class decorator says. A `conditional` kernel stands in a branch or loop of a function around
+    it, so it is not made for every value of that function's parameters.
     """
 
     block: Block
@@ -40,6 +41,7 @@ class KernelSite:
     enclosing: tuple[Frame, ...] = ()
     program: Block | None = None
     strict_ssa: bool = False
+    conditional: bool = False
 
     @property
     def statement(self) -> int:
@@ -67,6 +69,7 @@ class _Place:
     enclosing: tuple[Frame, ...] = ()
     program: Block | None = None
     strict_ssa: bool = False
+    conditional: bool = False
     owner: str | None = None
     """The top-level class whose body this is: `self` of its methods is an object made with the defaults."""
 
@@ -79,7 +82,14 @@ def _kernels(blocks: Sequence[Block], place: _Place) -> Iterator[KernelSite]:
         elif text.startswith("class"):
             yield from _class(block, place)
         elif block.body:
-            yield from _kernels(block.body, place)
+            inside = evolve(place, conditional=bool(place.enclosing))
+            yield from _kernels(block.body, inside)
+            place = inside if _may_return(block) else place
+
+
+def _may_return(block: Block) -> bool:
+    """Whether what stands behind a branch is reached only sometimes."""
+    return block.body[-1].line.text.startswith("return")
 
 
 def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
@@ -89,13 +99,24 @@ def _function(block: Block, place: _Place) -> Iterator[KernelSite]:
     path = (*place.path, header.name)
     decorator = kernel_decorator(block.decorators, place.is_dsl)
     if decorator is not None:
-        yield KernelSite(block, header, decorator, ".".join(path), place.enclosing, place.program, place.strict_ssa)
+        yield KernelSite(
+            block,
+            header,
+            decorator,
+            ".".join(path),
+            place.enclosing,
+            place.program,
+            place.strict_ssa,
+            place.conditional,
+        )
         return
     if _holds_kernels(block.body):
         frame = function_frame(header, block)
         if place.owner is not None and header.params and not block.decorators:
             frame = frame | {header.params[0].name: Binding(instance=place.owner)}
-        yield from _kernels(block.body, _Place(place.is_dsl, path, (frame, *place.enclosing)))
+        yield from _kernels(
+            block.body, _Place(place.is_dsl, path, (frame, *place.enclosing), conditional=place.conditional)
+        )
 
 
 def _class(block: Block, place: _Place) -> Iterator[KernelSite]:
@@ -111,6 +132,7 @@ def _class(block: Block, place: _Place) -> Iterator[KernelSite]:
             place.enclosing,
             block if program else None,
             strict,
+            place.conditional,
             None if place.path else header.name,
         ),
     )
@@ -202,6 +224,14 @@ def _add_locals(frame: dict[str, Binding], blocks: Sequence[Block], *, certain: 
             continue
         for name, value in _definitions(parsed.statement):
             frame[name] = Binding(value if certain else None)
+
+
+def without_parameters(frame: Frame) -> Frame:
+    """The frame with parameters that may have any value."""
+    return {
+        name: Binding() if binding.function is not None or binding.instance is not None else binding
+        for name, binding in frame.items()
+    }
 
 
 def _definitions(statement: syntax.Statement) -> Iterator[tuple[str, syntax.Expression | None]]:

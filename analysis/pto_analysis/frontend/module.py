@@ -13,7 +13,7 @@ from attrs import frozen
 from pto_analysis.frontend.call_sites import Calls, find_calls
 from pto_analysis.frontend.callee import Callee
 from pto_analysis.frontend.closure import Closure
-from pto_analysis.frontend.discovery import KernelSite, find_kernels, mentions_dsl
+from pto_analysis.frontend.discovery import KernelSite, find_kernels, mentions_dsl, without_parameters
 from pto_analysis.frontend.expressions import read_expression
 from pto_analysis.frontend.functions import (
     FunctionFacts,
@@ -303,7 +303,7 @@ class ModuleReader:
         return Closure(
             module=self._lookup,
             evaluator=lambda node, lookup: workspace.evaluate(path, node, lookup),
-            frames=site.enclosing,
+            frames=tuple(map(without_parameters, site.enclosing)) if site.conditional else site.enclosing,
             definitions=lambda name: workspace.definition(path, name),
             arguments=lambda name: self._python_calls().values.get(name, {}),
             construct=self._constructed,
