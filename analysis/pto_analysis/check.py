@@ -6,8 +6,9 @@ Two steps, so that the first can be remembered: `analyze_file` runs all rules th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
@@ -18,8 +19,10 @@ from pto_analysis.pto.syntax import Complaint
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.guard import InternalError, guarded
+from pto_analysis.rules.kernel_programs import programs_of_facts
+from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.registry import all_rules
-from pto_analysis.rules.rule import KernelCheck, OptionValue
+from pto_analysis.rules.rule import OptionValue
 from pto_analysis.rules.selection import Enabled
 from pto_analysis.rules.suppression import Suppression, may_suppress, silence, suppressions
 from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
@@ -90,13 +93,18 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
 
 
 def analyze_pto(text: str, options: CheckOptions) -> FileAnalysis:
-    """What the reader of `.pto` text and its lowering complain about."""
+    """What the reader of `.pto` text complains about, and what all rules say about its programs."""
     lowered = lower_pto(text, options.toolchain.target)
+    errors: list[InternalError] = []
+    findings = [*filter(None, map(_pto_finding, lowered.complaints))]
+    for program in lowered.programs:
+        findings += findings_of_program(ProgramFacts(program, options.toolchain, program.qualname), errors)
     return FileAnalysis(
-        tuple(sorted(filter(None, map(_pto_finding, lowered.complaints)), key=sort_key)),
+        tuple(sorted(findings, key=sort_key)),
         functions=len(lowered.programs),
         cores=len(lowered.programs),
         understood=len(lowered.programs),
+        errors=tuple(errors),
     )
 
 
@@ -162,17 +170,40 @@ def judge_unit(read: UnitKernels) -> UnitAnalysis:
 
 
 def findings_of(kernel: KernelFacts, errors: list[InternalError]) -> list[Finding]:
-    """What all rules that bite say about one kernel."""
+    """What all rules that bite say about one kernel and about its sync programs."""
     findings: list[Finding] = []
     for rule in all_rules().values():
         if rule.check is not None and rule.bites.on(kernel.toolchain):
             where = f"{rule.code} on {kernel.qualname}"
             findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
+    return findings + _sync_findings(kernel, errors)
+
+
+def findings_of_program(facts: ProgramFacts, errors: list[InternalError]) -> list[Finding]:
+    """What all rules that bite say about one sync program."""
+    findings: list[Finding] = []
+    for rule in all_rules().values():
+        if rule.check_program is not None and rule.bites.on(facts.toolchain):
+            where = f"{rule.code} on {facts.function}"
+            findings += guarded(partial(_run, rule.check_program, facts), where, errors) or ()
     return findings
 
 
-def _run(check: KernelCheck, kernel: KernelFacts) -> list[Finding]:
-    return list(check(kernel))
+_Facts = TypeVar("_Facts")
+
+
+def _run(check: Callable[[_Facts], Iterable[Finding]], facts: _Facts) -> list[Finding]:
+    return list(check(facts))
+
+
+def _sync_findings(kernel: KernelFacts, errors: list[InternalError]) -> list[Finding]:
+    """What rules about synchronisation say about the programs of a kernel, one for each core."""
+    if all(rule.check_program is None for rule in all_rules().values()):
+        return []
+    where = f"the sync programs of {kernel.qualname}"
+    programs = guarded(lambda: programs_of_facts(kernel), where, errors) or ()
+    facts = [ProgramFacts(program, kernel.toolchain, kernel.qualname) for program in programs]
+    return [finding for item in facts for finding in findings_of_program(item, errors)]
 
 
 def module_findings(source: ModuleSource) -> list[Finding]:
