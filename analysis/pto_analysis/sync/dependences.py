@@ -7,7 +7,7 @@ different in one iteration is dropped there and looked at again as carried by ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from attrs import define, field, frozen
 
@@ -120,12 +120,16 @@ class _Finder:
     def steps(self, phases: list[Step], logs: tuple[AccessLog, ...], log: AccessLog) -> None:
         """The phases of one op: they are not ordered against each other, so all look before any is noted."""
         for step in phases:
-            newest = _Newest()
-            for touch in step.touches:
-                for layer in logs:
+            # Each enclosing block asks for itself: what covers a source inside may not run, and then says nothing
+            # about older sources outside.
+            hazards: list[Hazard] = []
+            for layer in logs:
+                newest = _Newest()
+                for touch in step.touches:
                     self.same_iteration(step, touch, layer, newest)
-            if newest.best:
-                self.found.same[step] = newest.sorted()
+                hazards.extend(newest.best.values())
+            if hazards:
+                self.found.same[step] = newest_first(hazards)
         for step in phases:
             for touch in step.touches:
                 log.add(Entry(step.begin, step, touch))
@@ -190,7 +194,12 @@ class _Newest:
 
     def sorted(self) -> list[Hazard]:
         """Newest first; for equal places RAW before the others."""
-        return sorted(self.best.values(), key=lambda one: (one.order, one.kind == "RAW"), reverse=True)
+        return newest_first(self.best.values())
+
+
+def newest_first(hazards: Iterable[Hazard]) -> list[Hazard]:
+    """Sorted from the newest source to the oldest; for equal places RAW before the others."""
+    return sorted(hazards, key=lambda one: (one.order, one.kind == "RAW"), reverse=True)
 
 
 def _same_op(step: Step, node: object) -> bool:
