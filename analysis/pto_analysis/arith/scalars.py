@@ -16,8 +16,8 @@ from pto_analysis.arith.ranges import Range
 from pto_analysis.arith.simplify import Atoms, simplify
 from pto_analysis.arith.terms import INDEX_BITS, Node, Number, Symbol, Term
 
-_MOST_ROUNDS = 1 << 56
-"""No loop runs longer (years at one round a nanosecond), so a 64-bit counter from a known start keeps room above."""
+_MOST_ROUNDS = 1 << 40
+"""No loop runs longer (weeks at a microsecond a round), so a 64-bit counter from a known start keeps room above."""
 
 
 @frozen

@@ -73,13 +73,13 @@ class _Walker:
         key = _key(item)
         if key is None:
             return
-        if key[2] >= event_limit(key[0], key[1]):
-            limit = event_limit(key[0], key[1])
-            self.report("pool", key, item.id, item.where, f"{_spelled(key)}: this queue pair has {limit} event ids")
         if item.kind == "wait":
             if up.pop(key, None) is None:
                 self.report("hang", key, item.id, item.where, f"nothing has set {_spelled(key)} before this wait")
             return
+        if key[2] >= event_limit(key[0], key[1]):
+            limit = event_limit(key[0], key[1])
+            self.report("pool", key, item.id, item.where, f"{_spelled(key)}: this queue pair has {limit} event ids")
         earlier = up.get(key)
         if earlier is not None:
             message = f"{_spelled(key)} is set again before anything waited for it"
