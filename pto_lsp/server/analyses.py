@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
@@ -19,8 +19,17 @@ from pto_analysis.rules.guard import InternalError
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.config.settings import Settings
 from pto_lsp.server.documents import Document, Documents
-from pto_lsp.server.previews import Format, Preview, Previews, canonical_preview, pto_programs_at, sync_preview
+from pto_lsp.server.previews import (
+    Format,
+    Preview,
+    Previews,
+    canonical_preview,
+    kernel_sync_preview,
+    pto_programs_at,
+    sync_preview,
+)
 from pto_lsp.server.stale import LastGood
+from pto_lsp.workspace.dependencies import dependencies
 from pto_lsp.workspace.fixing import apply_fixes
 from pto_lsp.workspace.incremental import Cancelled, Engine, SupersededError
 from pto_lsp.workspace.live import Snapshot
@@ -44,6 +53,23 @@ class Analysed:
     settings: Settings
 
 
+@frozen(eq=False)
+class _Closed:
+    """A report with what it was made from."""
+
+    analysed: Analysed
+    seen: Mapping[str, object]
+
+    def still_holds(self, snapshot: Snapshot) -> bool:
+        return all(_seen(snapshot, path) == value for path, value in self.seen.items())
+
+
+def _seen(snapshot: Snapshot, path: str) -> object:
+    """The text of a file as far as it matters here: its hash, or whether the path is there at all."""
+    text = snapshot.read(path)
+    return hash(text) if text is not None else snapshot.exists(path)
+
+
 class Analyses:
     """Gives the report of a document. Runs in one worker thread: a second would only share the interpreter lock."""
 
@@ -54,6 +80,7 @@ class Analyses:
         self._previews = Previews()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="pto-analysis")
         self._known: dict[str, tuple[int, Analysed]] = {}
+        self._closed: dict[str, _Closed] = {}
         self._reported: set[tuple[str, str]] = set()
 
     async def of(self, document: Document) -> Analysed:
@@ -73,6 +100,10 @@ class Analyses:
             newest = self._documents.get(document.path)
             if newest is None or newest.version == current.version:
                 return analysed
+
+    async def of_closed(self, document: Document) -> Analysed:
+        """The report of a file that is not open, worked out again only when something it depends on changed."""
+        return await self.run(partial(self._analyse_closed, document))
 
     async def kernels(self, document: Document, line: int) -> UnitKernels | None:
         """The kernels of the unit at a line of a document, as its text is now."""
@@ -107,6 +138,7 @@ class Analyses:
         self._last_good = LastGood()
         self._previews = Previews()
         self._known.clear()
+        self._closed.clear()
         self._reported.clear()
 
     def close(self) -> None:
@@ -121,6 +153,20 @@ class Analyses:
         self._report_errors(analysis)
         kept = self._last_good.complete(document.path, document.text, analysis)
         return Analysed(document, report_file(kept, enabled), settings)
+
+    def _analyse_closed(self, document: Document) -> Analysed:
+        """Runs in the worker."""
+        settings, enabled, _ = self._documents.settings(document.path)
+        snapshot = self._snapshot(document)
+        known = self._closed.get(document.path)
+        if known is not None and known.analysed.settings == settings and known.still_holds(snapshot):
+            return known.analysed
+        report = report_file(self._raw(document, settings, lambda: False), enabled)
+        self._report_errors(report.analysis)
+        analysed = Analysed(document, report, settings)
+        paths = [document.path, *dependencies(document.path, snapshot)]
+        self._closed[document.path] = _Closed(analysed, {path: _seen(snapshot, path) for path in paths})
+        return analysed
 
     def _raw(self, document: Document, settings: Settings, cancelled: Cancelled) -> FileAnalysis:
         options = CheckOptions(settings.toolchain, settings.rule_options)
@@ -150,7 +196,11 @@ class Analyses:
             programs = pto_programs_at(document.text, line, settings.toolchain.target)
             shown = programs[0].qualname if programs else ""
             return sync_preview(name, document.text, programs, shown, format_, model)
-        return None
+        read = self._kernels(document, line) if document.path.endswith(".py") else None
+        if read is None:
+            return None
+        make = partial(kernel_sync_preview, name, document.text, read, line, format_, model)
+        return self._previews.of_unit(document.path, f"sync {model}", format_, read, make)
 
     def _fixed_text(self, document: Document) -> str:
         """Runs in the worker."""

@@ -19,7 +19,8 @@ from pto_lsp.server.documents import Document, Documents, editor_settings
 
 log = logging.getLogger("pto.server")
 
-Listener = Callable[[], None]
+Listener = Callable[["str | None"], None]
+"""Takes the path of the document whose text changed; None when something else did."""
 
 _ENCODINGS: dict[str, PositionEncoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
 
@@ -73,10 +74,10 @@ class PtoServer(LanguageServer):
         self.documents.forget_configuration()
         self.changed()
 
-    def changed(self) -> None:
-        """Something that any report may depend on is different now."""
+    def changed(self, path: str | None = None) -> None:
+        """Something that any report may depend on is different now: the text of `path`, or anything else."""
         for listener in self.listeners:
-            listener()
+            listener(path)
 
 
 def create_server() -> PtoServer:
@@ -163,7 +164,7 @@ def _take(server: PtoServer, uri: str) -> None:
         return
     text = server.workspace.get_text_document(uri)
     server.documents.open(Document(uri, path, text.version, text.source))
-    server.changed()
+    server.changed(path)
 
 
 async def _pull_settings(server: PtoServer) -> bool:

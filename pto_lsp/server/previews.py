@@ -18,6 +18,7 @@ from pto_analysis.ide.variables import kernel_around, made_of
 from pto_analysis.pto.lower import lower_pto
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import InternalError
+from pto_analysis.rules.kernel_programs import programs_of_facts
 from pto_analysis.rules.syntax_errors import unit_problems
 from pto_analysis.sync.precise import plan_precise
 from pto_analysis.sync.program import SyncProgram, Target
@@ -58,7 +59,7 @@ class Previews:
         self._good: OrderedDict[tuple[str, str, str, str], Preview] = OrderedDict()
 
     def of_unit(
-        self, path: str, kind: Kind, format_: Format, read: UnitKernels, make: Callable[[], Preview | None]
+        self, path: str, kind: str, format_: Format, read: UnitKernels, make: Callable[[], Preview | None]
     ) -> Preview | None:
         """What `make` gives, or the last good one of the unit while its text is broken."""
         key = (path, read.unit.name or str(read.unit.first_line), kind, format_)
@@ -109,6 +110,18 @@ def sync_preview(
         return Preview(name, format_, sync_html.render(pages))
     pictures = [sync_svg.render(page.preview, page.pictures) for page in pages]
     return Preview(name, format_, sync_svg.stacked(pictures))
+
+
+def kernel_sync_preview(
+    path: str, text: str, read: UnitKernels, line: int, format_: Format, model: str
+) -> Preview | None:
+    """The same for the kernel at a line of a Python file."""
+    kernel = kernel_at(read, line - read.unit.first_line)
+    if kernel is None:
+        return None
+    first = read.unit.first_line
+    programs = [program for made in made_of(read.kernels, kernel) for program in programs_of_facts(made, first)]
+    return sync_preview(path, text, programs, kernel.qualname, format_, model)
 
 
 def pto_programs_at(text: str, line: int, target: Target) -> tuple[SyncProgram, ...]:

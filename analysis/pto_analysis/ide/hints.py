@@ -10,6 +10,7 @@ from attrs import frozen
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols
+from pto_analysis.ide.synchronisation import Wait, programs, waits
 from pto_analysis.ide.variables import kernel_around, made_of, source_name
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TileType
@@ -37,24 +38,38 @@ class Hint:
 
 @frozen
 class Lens:
-    """One line above a kernel: `kind` decides what a click opens."""
+    """One line above a kernel: `kind` decides what a click opens. A title that takes its time is None for now."""
 
     span: Span
-    title: str
+    title: str | None
     kind: Literal["canonical", "sync"]
     qualname: str
 
 
-def hints(unit: Unit, kernels: Sequence[KernelFacts]) -> tuple[Hint, ...]:
-    """Every hint of the unit, in order."""
+def hints(unit: Unit, kernels: Sequence[KernelFacts], shown: frozenset[str]) -> tuple[Hint, ...]:
+    """Every hint of the unit of the kinds that are shown, in order."""
     found: set[Hint] = set()
     for kernel in kernels:
-        if kernel.written is None:
+        if "types" in shown and kernel.written is None:
             found |= set(_types(unit, kernel))
-        if kernel.is_core:
+        if "windows" in shown and kernel.is_core:
             found |= set(_windows(kernel))
+        if "copies" in shown and kernel.is_core:
             found |= set(_copies(kernel))
+    if "waits" in shown:
+        found |= set(_waits(kernels))
     return tuple(sorted(found))
+
+
+def _waits(kernels: Sequence[KernelFacts]) -> Iterator[Hint]:
+    """One mark for all that an operation waits for."""
+    by_place: dict[tuple[int, int], list[Wait]] = {}
+    for wait in waits(kernels):
+        by_place.setdefault((wait.line, wait.column), []).append(wait)
+    for (line, column), found in by_place.items():
+        labels = dict.fromkeys(wait.label for wait in found)
+        reasons = dict.fromkeys(wait.why for wait in found if wait.why)
+        yield Hint(line, column, ", ".join(labels), "waits", "\n".join(reasons))
 
 
 def _types(unit: Unit, kernel: KernelFacts) -> Iterator[Hint]:
@@ -117,8 +132,16 @@ def lenses(unit: Unit, kernels: Sequence[KernelFacts]) -> tuple[Lens, ...]:
         if not cores:
             continue
         found.append(Lens(symbol.name_span, _copies_title(cores), "canonical", kernel.qualname))
-        found.append(Lens(symbol.name_span, "sync preview", "sync", kernel.qualname))
+        found.append(Lens(symbol.name_span, None, "sync", kernel.qualname))
     return tuple(found)
+
+
+def waits_title(kernels: Sequence[KernelFacts], kernel: KernelFacts) -> str:
+    """How many waits the queues of a kernel need: the title of its sync lens."""
+    cores = [made for made in made_of(kernels, kernel) if made.is_core]
+    if not any(programs(core) for core in cores):
+        return "sync preview"
+    return _count(len(waits(cores)), "wait", "waits")
 
 
 def _named(unit: Unit, kernels: Sequence[KernelFacts], span: Span) -> KernelFacts | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import cast
+
 from lsprotocol import types as lsp
 
 from pto_analysis.ide import hints, tokens
 from pto_lsp.server.app import PtoServer
-from pto_lsp.server.located import every_unit
+from pto_lsp.server.located import every_unit, locate
+from pto_lsp.server.previews import kernel_at
 
 COMMANDS = {"canonical": "pto.canonicalPreview", "sync": "pto.syncPreview"}
 
@@ -20,28 +24,34 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
             first = at.unit.first_line
             if first > params.range.end.line or first + at.unit.line_count < params.range.start.line:
                 continue
-            for hint in hints.hints(at.unit, at.kernels):
+            for hint in await server.analyses.run(partial(hints.hints, at.unit, at.kernels, shown)):
                 line = hint.line + first
-                if hint.kind in shown and params.range.start.line <= line <= params.range.end.line:
+                if params.range.start.line <= line <= params.range.end.line:
                     found.append(_hint(hint, at.converter.position(line, hint.column)))
         return found
 
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions(resolve_provider=True))
     async def lens(params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         if not server.documents.editor.code_lens:
             return []
         found: list[lsp.CodeLens] = []
         for at in await every_unit(server, params.text_document.uri):
-            for each in hints.lenses(at.unit, at.kernels):
-                range_ = at.range(each.span)
-                argument = {
-                    "uri": params.text_document.uri,
-                    "line": range_.start.line,
-                    "character": range_.start.character,
-                }
-                command = lsp.Command(each.title, COMMANDS[each.kind], arguments=[argument])
-                found.append(lsp.CodeLens(range_, command))
+            for each in await server.analyses.run(partial(hints.lenses, at.unit, at.kernels)):
+                found.append(_lens(each, at.range(each.span), params.text_document.uri))
         return found
+
+    @server.feature(lsp.CODE_LENS_RESOLVE)
+    async def resolve(lens: lsp.CodeLens) -> lsp.CodeLens:
+        """The number of waits, which takes a plan of the whole kernel."""
+        data = cast("dict[str, object]", lens.data) if isinstance(lens.data, dict) else {}
+        uri = str(data.get("uri", ""))
+        at = await locate(server, uri, lens.range.start)
+        kernel = kernel_at(at.read, at.line) if at is not None else None
+        title = "sync preview"
+        if at is not None and kernel is not None:
+            title = await server.analyses.run(partial(hints.waits_title, at.kernels, kernel))
+        lens.command = _command(title, "sync", uri, lens.range.start)
+        return lens
 
     legend = lsp.SemanticTokensLegend(list(tokens.TOKEN_TYPES), list(tokens.TOKEN_MODIFIERS))
 
@@ -50,7 +60,7 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
         data: list[int] = []
         line, start = 0, 0
         for at in await every_unit(server, params.text_document.uri):
-            for token in tokens.tokens(at.unit, at.kernels):
+            for token in await server.analyses.run(partial(tokens.tokens, at.unit, at.kernels)):
                 range_ = at.range(token.span)
                 length = range_.end.character - range_.start.character
                 same = range_.start.line == line
@@ -59,7 +69,19 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
                 line, start = range_.start.line, range_.start.character
         return lsp.SemanticTokens(data)
 
-    _ = (inlay, lens, semantic_tokens)
+    _ = (inlay, lens, resolve, semantic_tokens)
+
+
+def _lens(lens: hints.Lens, range_: lsp.Range, uri: str) -> lsp.CodeLens:
+    """Lenses without a title are completed when they are looked at."""
+    if lens.title is None:
+        return lsp.CodeLens(range_, data={"uri": uri})
+    return lsp.CodeLens(range_, _command(lens.title, lens.kind, uri, range_.start))
+
+
+def _command(title: str, kind: str, uri: str, start: lsp.Position) -> lsp.Command:
+    argument = {"uri": uri, "line": start.line, "character": start.character}
+    return lsp.Command(title, COMMANDS[kind], arguments=[argument])
 
 
 def _hint(hint: hints.Hint, position: lsp.Position) -> lsp.InlayHint:
@@ -69,5 +91,5 @@ def _hint(hint: hints.Hint, position: lsp.Position) -> lsp.InlayHint:
         kind=lsp.InlayHintKind.Type if hint.kind == "types" else None,
         tooltip=hint.tooltip or None,
         padding_left=hint.kind == "windows",
-        padding_right=hint.kind == "copies",
+        padding_right=hint.kind in ("copies", "waits"),
     )

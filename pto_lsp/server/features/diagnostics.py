@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from hashlib import blake2b
 
 from lsprotocol import types as lsp
@@ -13,6 +14,7 @@ from pto_lsp.server.analyses import Analysed
 from pto_lsp.server.app import PtoServer
 from pto_lsp.server.convert import diagnostic
 from pto_lsp.server.documents import Document
+from pto_lsp.server.progress import shown_when_slow
 
 DEBOUNCE_SECONDS = 0.12
 IDENTIFIER = "pto"
@@ -21,16 +23,22 @@ _to_json = get_converter()
 
 
 def register(server: PtoServer, params: lsp.InitializeParams) -> None:
-    document = params.capabilities.text_document
-    if document is not None and document.diagnostic is not None:
-        _pull(server, params)
+    if pulls(params):
+        _pull(server)
     else:
         _Push(server)
 
 
+def pulls(params: lsp.InitializeParams) -> bool:
+    """Whether the client asks for diagnostics; the others are sent them."""
+    document = params.capabilities.text_document
+    return document is not None and document.diagnostic is not None
+
+
 async def diagnostics_of(server: PtoServer, document: Document) -> tuple[Analysed, list[lsp.Diagnostic]]:
     """The diagnostics of the newest text of a document; none while the server is switched off."""
-    analysed = await server.analyses.of(document)
+    title = f"Checking {os.path.basename(document.path)}"
+    analysed = await shown_when_slow(server, title, server.analyses.of(document))
     if not server.documents.editor.enabled:
         return analysed, []
     at = server.converter(analysed.document.text)
@@ -44,8 +52,8 @@ def result_id(diagnostics: list[lsp.Diagnostic]) -> str:
     return blake2b(body.encode(), digest_size=12).hexdigest()
 
 
-def _pull(server: PtoServer, params: lsp.InitializeParams) -> None:
-    options = lsp.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=False, identifier=IDENTIFIER)
+def _pull(server: PtoServer) -> None:
+    options = lsp.DiagnosticOptions(inter_file_dependencies=True, workspace_diagnostics=True, identifier=IDENTIFIER)
 
     @server.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, options)
     async def document_diagnostic(request: lsp.DocumentDiagnosticParams) -> lsp.DocumentDiagnosticReport:
@@ -58,28 +66,7 @@ def _pull(server: PtoServer, params: lsp.InitializeParams) -> None:
             return lsp.RelatedUnchangedDocumentDiagnosticReport(identity)
         return lsp.RelatedFullDocumentDiagnosticReport(items, result_id=identity)
 
-    workspace = params.capabilities.workspace
-    if workspace is not None and workspace.diagnostics is not None and workspace.diagnostics.refresh_support:
-        _Refresh(server)
     _ = document_diagnostic
-
-
-class _Refresh:
-    """Tells a pulling client that other documents than the one it edits may have new diagnostics."""
-
-    def __init__(self, server: PtoServer) -> None:
-        self._server = server
-        self._timer: asyncio.TimerHandle | None = None
-        server.listeners.append(self._later)
-
-    def _later(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(4 * DEBOUNCE_SECONDS, self._now)
-
-    def _now(self) -> None:
-        if len(self._server.documents.opened) > 1:
-            self._server.workspace_diagnostic_refresh(None)
 
 
 class _Push:
@@ -92,7 +79,7 @@ class _Push:
         self._published: dict[str, str] = {}
         server.listeners.append(self._later)
 
-    def _later(self) -> None:
+    def _later(self, _path: str | None = None) -> None:
         """The first change starts the clock and later ones do not put it back, so fast typing is no silence."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(DEBOUNCE_SECONDS, self._start)

@@ -1,0 +1,51 @@
+"""The waits that the queues of a kernel need, by the lines they stand at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from attrs import frozen
+
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.kernel_programs import programs_of_facts
+from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.program import Branch, Loop, Op, SyncProgram, statements
+
+
+@frozen(order=True)
+class Wait:
+    """A wait of one queue for another, at a line and column of the kernel's unit."""
+
+    line: int
+    column: int
+    label: str
+    why: str
+
+
+@lru_cache(maxsize=256)
+def programs(kernel: KernelFacts) -> tuple[SyncProgram, ...]:
+    """The sync programs of a kernel, one for each core it runs on; lines are the unit's."""
+    return programs_of_facts(kernel)
+
+
+@lru_cache(maxsize=256)
+def _plan(program: SyncProgram) -> Plan:
+    return plan_precise(program)
+
+
+def waits(kernels: Sequence[KernelFacts]) -> tuple[Wait, ...]:
+    """Every wait and barrier that is provably needed, in order."""
+    found = (wait for kernel in kernels for program in programs(kernel) for wait in _waits(program))
+    return tuple(sorted(found))
+
+
+def _waits(program: SyncProgram) -> Iterator[Wait]:
+    places = {each.id: each.where.span for each in statements(program.body) if isinstance(each, (Op, Loop, Branch))}
+    for item in _plan(program).items:
+        place = places.get(item.anchor.node.partition("/")[0], program.where.span)
+        if item.kind == "wait":
+            yield Wait(place.line, place.column, f"{item.target.value} waits for {item.source.value}", item.reason)
+        elif item.kind == "barrier":
+            yield Wait(place.line, place.column, f"barrier {item.source.value}", item.reason)
