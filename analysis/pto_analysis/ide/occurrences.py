@@ -9,10 +9,11 @@ from attrs import frozen
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ide.outline import last_line
-from pto_analysis.ide.spot import Spot, dotted_name, nodes_of, spot_at
+from pto_analysis.ide.spot import Spot, dotted_name, spot_at
 from pto_analysis.ide.variables import KernelNames, kernel_around, source_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source import syntax
+from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Span
 from pto_analysis.source.statements import StatementSyntax, name_span, positions
 from pto_analysis.source.unit import Unit, place

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast, get_args
-
-import attrs
 from attrs import frozen
 
 from pto_analysis.source import syntax
+from pto_analysis.source.nodes import Node, nodes_of
 from pto_analysis.source.span import Span
 from pto_analysis.source.statements import StatementSyntax, positions
 from pto_analysis.source.unit import Unit, place
-
-Node = syntax.Expression | syntax.Argument | syntax.Parameter
 
 
 @frozen(eq=False)
@@ -83,11 +78,6 @@ def spot_at(unit: Unit, line: int, column: int) -> Spot | None:
     return Spot(unit, statement, tuple(covering))
 
 
-def nodes_of(statement: syntax.Statement) -> Iterator[Node]:
-    """Every node of a statement in preorder."""
-    yield from _nodes(statement)
-
-
 def dotted_name(node: Node) -> str | None:
     """`pl.tile.load` for the attribute chain; None when its root is no name."""
     parts: list[str] = []
@@ -97,19 +87,3 @@ def dotted_name(node: Node) -> str | None:
     if not isinstance(node, syntax.Name):
         return None
     return ".".join([node.name, *reversed(parts)])
-
-
-_KINDS = (*get_args(syntax.Expression), syntax.Argument, syntax.Parameter)
-
-
-def _nodes(value: object) -> Iterator[Node]:
-    waiting: list[object] = [value]
-    while waiting:
-        current = waiting.pop()
-        if isinstance(current, tuple):
-            waiting.extend(reversed(cast("tuple[object, ...]", current)))
-            continue
-        if isinstance(current, _KINDS):
-            yield cast("Node", current)
-        if attrs.has(type(current)):
-            waiting.extend(getattr(current, each.name) for each in reversed(attrs.fields(type(current))))

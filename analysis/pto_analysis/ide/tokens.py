@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from pto_analysis.ide.spot import nodes_of
 from pto_analysis.ide.variables import KernelNames, kernel_around
 from pto_analysis.ir.types import Space, TensorType, TileType
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source import syntax
+from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Span
 from pto_analysis.source.statements import StatementSyntax, positions
 from pto_analysis.source.unit import Unit, place
