@@ -11,9 +11,10 @@ from __future__ import annotations
 from attrs import define, field, frozen
 
 from pto_analysis.arith import ranges
+from pto_analysis.arith.atoms import Atoms
 from pto_analysis.arith.linear import Linear, atom_form, combine, constant_form
 from pto_analysis.arith.ranges import Range
-from pto_analysis.arith.simplify import Atoms, simplify
+from pto_analysis.arith.simplify import simplify
 from pto_analysis.arith.terms import INDEX_BITS, Node, Number, Symbol, Term
 
 _MOST_ROUNDS = 1 << 40

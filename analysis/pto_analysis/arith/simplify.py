@@ -9,72 +9,15 @@ rule applies, the operation becomes an atom of its own with the best range its o
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from pto_analysis.arith import ranges
+from pto_analysis.arith.atom_ranges import atom_range, register_values
+from pto_analysis.arith.atoms import Atoms
 from pto_analysis.arith.evaluate import apply
 from pto_analysis.arith.linear import Linear, at_width, combine, constant_form, make_linear, scaled
 from pto_analysis.arith.ranges import Range
 from pto_analysis.arith.terms import COMPARISONS
-
-
-class Atoms(ABC):
-    """What the rules need to know about atoms, and the readings of a form that follow from it."""
-
-    @abstractmethod
-    def atom_range(self, number: int) -> Range:
-        """The integers that the atom may be."""
-
-    @abstractmethod
-    def atom_key(self, number: int) -> tuple[object, ...]:
-        """What the atom was computed from."""
-
-    @abstractmethod
-    def pure(self, op: str, operands: tuple[Linear, ...], bits: int | None, range_: Range) -> Linear:
-        """The atom for an operation on known operands; equal operations share one."""
-
-    def integer(self, form: Linear) -> Range:
-        """The form as a sum of integers, before any wrapping."""
-        total = ranges.exactly(form.constant)
-        for atom, factor in form.terms:
-            total = ranges.add(total, ranges.scale(self.atom_range(atom), factor))
-        return total
-
-    def unsigned(self, form: Linear) -> Range:
-        """What the register holds as an unsigned number."""
-        if form.bits is None:
-            return self.integer(form)
-        return _wrapped(self.integer(form), form.bits, 0)
-
-    def signed(self, form: Linear) -> Range:
-        """What the register holds as a signed number."""
-        if form.bits is None:
-            return self.integer(form)
-        return _wrapped(self.integer(form), form.bits, 1 << (form.bits - 1))
-
-    def fits_unsigned(self, form: Linear) -> bool:
-        """Whether the sum of integers is the unsigned reading itself: nothing wraps."""
-        return form.bits is None or self.integer(form).within(0, (1 << form.bits) - 1)
-
-    def fits_signed(self, form: Linear) -> bool:
-        """Whether the sum of integers is the signed reading itself."""
-        half = 1 << ((form.bits or 1) - 1)
-        return form.bits is None or self.integer(form).within(-half, half - 1)
-
-
-def _wrapped(sum_: Range, bits: int, below_zero: int) -> Range:
-    """The sum brought into [-below_zero, 2**bits - below_zero)."""
-    size = 1 << bits
-    if sum_.bounded and sum_.lower is not None and sum_.upper is not None:
-        turn = (sum_.lower + below_zero) // size
-        if turn == (sum_.upper + below_zero) // size:
-            return ranges.shift(sum_, -turn * size)
-    step, residue = ranges.stride(sum_)
-    # Wrapping keeps the residue of a power of two only.
-    power = step & -step if step else 1
-    return ranges.make_range(-below_zero, size - 1 - below_zero, min(power, size), residue)
-
 
 Rule = Callable[[Atoms, Linear, Linear, "int | None"], "Linear | None"]
 
@@ -97,7 +40,7 @@ def simplify(atoms: Atoms, op: str, operands: tuple[Linear, ...], operand_bits: 
     result = _RULES[op](atoms, left, right, bits) if op in _RULES else None
     if result is not None:
         return result
-    return atoms.pure(op, operands, bits, _atom_range(atoms, op, left, right, bits))
+    return atoms.pure(op, operands, bits, atom_range(atoms, op, left, right, bits))
 
 
 # Sums and products
@@ -124,7 +67,7 @@ def _mul(atoms: Atoms, left: Linear, right: Linear, bits: int | None) -> Linear 
 
 def _product(atoms: Atoms, left: Linear, right: Linear, bits: int | None) -> Linear:
     values = ranges.multiply(atoms.unsigned(left), atoms.unsigned(right))
-    return atoms.pure("mul", (left, right), bits, _register(values, bits))
+    return atoms.pure("mul", (left, right), bits, register_values(values, bits))
 
 
 def _shl(_atoms: Atoms, left: Linear, right: Linear, bits: int | None) -> Linear | None:
@@ -393,92 +336,6 @@ def _trunc(_atoms: Atoms, value: Linear, bits: int | None) -> Linear:
 
 _CASTS: dict[str, Callable[[Atoms, Linear, int | None], Linear]] = {"zext": _zext, "sext": _sext, "trunc": _trunc}
 
-
-# Ranges of what stays an atom
-
-
-def _register(values: Range, bits: int | None) -> Range:
-    return values if bits is None else _wrapped(values, bits, 0)
-
-
-def _atom_range(atoms: Atoms, op: str, left: Linear, right: Linear, bits: int | None) -> Range:
-    everything = ranges.ANYTHING if bits is None else ranges.between(0, (1 << bits) - 1)
-    rule = _RANGES.get(op)
-    return rule(atoms, left, right, everything) if rule is not None else everything
-
-
-def _minimum_range(low: Range, high: Range) -> Range:
-    both = ranges.union(low, high)
-    uppers = [bound for bound in (low.upper, high.upper) if bound is not None]
-    return ranges.make_range(both.lower, min(uppers, default=None), both.modulus, both.residue)
-
-
-def _maximum_range(low: Range, high: Range) -> Range:
-    both = ranges.union(low, high)
-    lowers = [bound for bound in (low.lower, high.lower) if bound is not None]
-    return ranges.make_range(max(lowers, default=None), both.upper, both.modulus, both.residue)
-
-
-def _signed_remainder_range(atoms: Atoms, left: Linear, right: Linear, everything: Range) -> Range:
-    divisor = right.single
-    if divisor is None or divisor == 0:
-        return everything
-    values, size = atoms.signed(left), abs(divisor) - 1
-    lower = 0 if values.lower is not None and values.lower >= 0 else -size
-    upper = 0 if values.upper is not None and values.upper <= 0 else size
-    return ranges.between(lower, upper)
-
-
-def _unsigned_remainder_range(atoms: Atoms, left: Linear, right: Linear, everything: Range) -> Range:
-    divisor = right.single
-    if divisor is None or divisor <= 0:
-        return everything
-    return ranges.floor_remainder(atoms.unsigned(left), divisor)
-
-
-def _division_range(values: Range, right: Linear, everything: Range) -> Range:
-    divisor = right.single
-    return everything if divisor is None or divisor <= 0 else ranges.floor_divide(values, divisor)
-
-
-def _truncated_range(atoms: Atoms, left: Linear, right: Linear, everything: Range) -> Range:
-    divisor, values = right.single, atoms.signed(left)
-    if divisor is None or divisor <= 0 or values.lower is None or values.upper is None:
-        return everything
-    lower = -(-values.lower // divisor) if values.lower < 0 else values.lower // divisor
-    upper = -(-values.upper // divisor) if values.upper < 0 else values.upper // divisor
-    return ranges.between(lower, upper)
-
-
-def _floored_remainder_range(atoms: Atoms, left: Linear, right: Linear, everything: Range) -> Range:
-    divisor = right.single
-    if divisor is None or divisor <= 0:
-        return everything
-    return ranges.floor_remainder(atoms.signed(left), divisor)
-
-
-def _masked_range(atoms: Atoms, left: Linear, right: Linear, everything: Range) -> Range:
-    """`x & y` of registers (or of non-negative integers) exceeds neither."""
-    first, second = atoms.unsigned(left), atoms.unsigned(right)
-    if first.lower is None or second.lower is None or first.lower < 0 or second.lower < 0:
-        return everything
-    uppers = [bound for bound in (first.upper, second.upper) if bound is not None]
-    return ranges.between(0, min(uppers, default=None))
-
-
-_RANGES: dict[str, Callable[[Atoms, Linear, Linear, Range], Range]] = {
-    "urem": _unsigned_remainder_range,
-    "srem": _signed_remainder_range,
-    "sdiv": _truncated_range,
-    "udiv": lambda atoms, left, right, rest: _division_range(atoms.unsigned(left), right, rest),
-    "floordiv": lambda atoms, left, right, rest: _division_range(atoms.signed(left), right, rest),
-    "floormod": _floored_remainder_range,
-    "and": _masked_range,
-    "umin": lambda atoms, left, right, _rest: _minimum_range(atoms.unsigned(left), atoms.unsigned(right)),
-    "umax": lambda atoms, left, right, _rest: _maximum_range(atoms.unsigned(left), atoms.unsigned(right)),
-    "smin": lambda atoms, left, right, _rest: _minimum_range(atoms.signed(left), atoms.signed(right)),
-    "smax": lambda atoms, left, right, _rest: _maximum_range(atoms.signed(left), atoms.signed(right)),
-}
 
 _RULES: dict[str, Rule] = {
     "add": _add,

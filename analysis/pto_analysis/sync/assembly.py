@@ -10,7 +10,8 @@ from pto_analysis.arith.questions import Rotation
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import Node as TermNode
 from pto_analysis.arith.terms import Number, Symbol, Term, spelled
-from pto_analysis.sync.coverage import Flow, settled_state, start_state
+from pto_analysis.sync.clocks import settled_state, start_state
+from pto_analysis.sync.coverage import Flow
 from pto_analysis.sync.dependences import Disproved, Hazard, Hazards
 from pto_analysis.sync.events import Shortage, emission
 from pto_analysis.sync.links import Barrier, Link, Place, Schedule

@@ -1,16 +1,8 @@
 """What each queue is known to have waited for: happens-before as a dataflow over the structured program.
 
-A clock says, for one queue, up to which point every other queue is known to be complete before the queue's next op
-starts. Since sets, waits and barriers order whole prefixes of a queue, one point for each queue is the whole truth.
-Points are positions in program order with the iteration they belong to:
-
-    level r, lag k, position p  =  "all rounds of the loop at level r before the current one less k, and of that one
-                                    everything up to p"
-
-(level 0 is the function). They are packed into one integer, so that later means greater and the meet of two paths is
-the minimum. "Up to a point inside a loop" always includes everything before the loop. A loop is solved from above: a
-claim about the begin of every round is accepted once a round that starts with it ends with no less; it rests on
-earlier rounds only, so this is induction over the rounds.
+Since sets, waits and barriers order whole prefixes of a queue, one point for each queue is the whole truth (see
+`sync.clocks`). A loop is solved from above: a claim about the begin of every round is accepted once a round that
+starts with it ends with no less; it rests on earlier rounds only, so this is induction over the rounds.
 """
 
 from __future__ import annotations
@@ -20,130 +12,30 @@ from operator import le
 
 from attrs import define, field, frozen
 
+from pto_analysis.sync.clocks import (
+    NUMBER,
+    QUEUE_COUNT,
+    UNKNOWN,
+    Clock,
+    State,
+    earliest,
+    lagged,
+    level_of,
+    needed,
+    point,
+    snapshot_of,
+)
 from pto_analysis.sync.dependences import Hazard
 from pto_analysis.sync.links import Barrier, Link, Schedule, Side
-from pto_analysis.sync.model import QUEUES, orders_itself
+from pto_analysis.sync.model import orders_itself
 from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step
 from pto_analysis.sync.program import Pipe, Target
 
-Point = int
-Clock = tuple[Point, ...]
-
-NUMBER: dict[Pipe, int] = {pipe: index for index, pipe in enumerate(QUEUES)}
-_COUNT = len(QUEUES)
-_POSITION_BITS = 32
-_LAG_BITS = 8
-_MOST_LAG = (1 << _LAG_BITS) - 1
 _MOST_ROUNDS = 12
 _PATIENCE = 4
 """Rounds in which a claim may sink step by step (one iteration further back each time) before it is given up."""
 _DEEPEST = 8
 """Loops nested deeper than this are not solved: only what was known before them is known inside."""
-
-
-def point(level: int, lag: int, position: int) -> Point:
-    return (level << (_POSITION_BITS + _LAG_BITS)) | ((_MOST_LAG - lag) << _POSITION_BITS) | position
-
-
-def level_of(value: Point) -> int:
-    return value >> (_POSITION_BITS + _LAG_BITS)
-
-
-def needed(hazard: Hazard) -> Point:
-    """The point that the source's queue must have passed before the target starts."""
-    if hazard.loop is not None:
-        return point(hazard.loop.body.level, min(hazard.distance, _MOST_LAG), hazard.rank)
-    depth = 0
-    for one, other in zip(hazard.source.loops, hazard.target.loops, strict=False):
-        if one is not other:
-            break
-        depth += 1
-    return point(depth, 0, hazard.rank)
-
-
-UNKNOWN: Clock = (point(0, 0, 0),) * _COUNT
-
-
-@define
-class State:
-    """Clocks of all queues at one place, the last point issued to each, and the clocks that flags carry."""
-
-    level: int
-    now: int
-    clocks: list[Clock]
-    issued: list[Point]
-    tokens: dict[Link, Clock] = field(factory=dict["Link", Clock])
-
-    def copy(self) -> State:
-        return self.into(dict(self.tokens))
-
-    def into(self, tokens: dict[Link, Clock]) -> State:
-        """The same knowledge with other flags: those that matter inside a branch or loop."""
-        return State(self.level, self.now, list(self.clocks), list(self.issued), tokens)
-
-    def so_far(self) -> Point:
-        return point(self.level, 0, self.now)
-
-    def join(self, pipe: Pipe, clock: Clock) -> None:
-        """The queue has waited for what the clock says; the scalar unit holds all later issue back (sync.md 7.8 c)."""
-        if pipe is Pipe.S:
-            for number in range(_COUNT):
-                self.clocks[number] = latest(self.clocks[number], clock)
-            return
-        number = NUMBER[pipe]
-        self.clocks[number] = latest(self.clocks[number], clock)
-
-    def snapshot(self, pipe: Pipe) -> Clock:
-        """What is complete when a set in that queue runs: what the queue waited for, and the queue itself."""
-        return snapshot_of(self.clocks, pipe, self.so_far())
-
-    def bar(self, pipe: Pipe) -> None:
-        """A barrier: later ops of the queue (of every queue, for ALL) find all earlier ones complete."""
-        here = self.so_far()
-        if pipe is Pipe.ALL:
-            self.clocks = [(here,) * _COUNT for _ in self.clocks]
-            return
-        number = NUMBER[pipe]
-        self.clocks[number] = snapshot_of(self.clocks, pipe, here)
-
-    def complete(self, clock: Clock, value: Point) -> Clock:
-        """The clock with `value` wherever it covers all that was issued."""
-        pairs = zip(clock, self.issued, strict=True)
-        return tuple([value if known >= issued and value > known else known for known, issued in pairs])
-
-    def promote(self) -> None:
-        """State every complete knowledge as "everything so far"."""
-        here = self.so_far()
-        self.clocks = [self.complete(clock, here) for clock in self.clocks]
-        for link, clock in self.tokens.items():
-            if link.loop is not None:
-                self.tokens[link] = self.complete(clock, here)
-
-
-def snapshot_of(clocks: list[Clock], pipe: Pipe, here: Point) -> Clock:
-    number = NUMBER[pipe]
-    clock = clocks[number]
-    return (*clock[:number], here, *clock[number + 1 :])
-
-
-def latest(one: Clock, other: Clock) -> Clock:
-    return tuple(map(max, one, other))
-
-
-def _earliest(one: Clock, other: Clock) -> Clock:
-    return tuple(map(min, one, other))
-
-
-def start_state(block: BlockNode) -> State:
-    """Nothing is known of what came before the block, and nothing that came before is asked for."""
-    return State(block.level, block.begin, [UNKNOWN] * _COUNT, list(UNKNOWN))
-
-
-def settled_state(node: LoopNode, schedule: Schedule) -> State:
-    """Before a loop, with everything before it complete: what remains to ask is about the loop's own iterations."""
-    everything = (point(node.block.level, 0, node.begin),) * _COUNT
-    tokens = dict.fromkeys(schedule.carried_by(node), everything)
-    return State(node.block.level, node.begin, [everything] * _COUNT, list(UNKNOWN), tokens)
 
 
 @frozen
@@ -274,7 +166,7 @@ class Flow:
             ends.append(one)
         first, second = ends
         state.now = node.end
-        state.clocks = [_earliest(a, b) for a, b in zip(first.clocks, second.clocks, strict=True)]
+        state.clocks = [earliest(a, b) for a, b in zip(first.clocks, second.clocks, strict=True)]
         state.issued = [max(a, b) for a, b in zip(first.issued, second.issued, strict=True)]
         state.tokens.update(_merged(first.tokens, second.tokens))
 
@@ -285,7 +177,7 @@ class Flow:
         if link.loop is None or link.circulates:
             return state.tokens.pop(link, UNKNOWN)
         entry, lane = self._lanes.get(link, (UNKNOWN, UNKNOWN))
-        return _earliest(entry, lagged(lane, link.loop, link.distance))
+        return earliest(entry, lagged(lane, link.loop, link.distance))
 
     def _loop(self, node: LoopNode, state: State) -> None:
         entry = state.into(state.tokens)
@@ -331,29 +223,29 @@ _COMPLETE = 1 << 62
 
 def _highest_head(node: LoopNode, entry: State, entries: dict[Link, Clock]) -> Head:
     """The boldest claim: whatever the entry allows, everything up to the end of the round before is complete."""
-    top = (point(entry.level + 1, 1, node.end),) * _COUNT
-    lane_top = (point(entry.level + 1, 0, node.end),) * _COUNT
+    top = (point(entry.level + 1, 1, node.end),) * QUEUE_COUNT
+    lane_top = (point(entry.level + 1, 0, node.end),) * QUEUE_COUNT
     return Head(
-        tuple(_earliest(clock, top) for clock in entry.clocks),
-        {link: _earliest(clock, top) if link.circulates else lane_top for link, clock in entries.items()},
+        tuple(earliest(clock, top) for clock in entry.clocks),
+        {link: earliest(clock, top) if link.circulates else lane_top for link, clock in entries.items()},
     )
 
 
 def _lowest_head(node: LoopNode, entry: State, links: tuple[Link, ...]) -> Head:
     """What holds in any round: the queues keep what they knew before the loop."""
-    floor = (point(entry.level, 0, node.begin),) * _COUNT
-    return Head(tuple(_earliest(clock, floor) for clock in entry.clocks), dict.fromkeys(links, UNKNOWN))
+    floor = (point(entry.level, 0, node.begin),) * QUEUE_COUNT
+    return Head(tuple(earliest(clock, floor) for clock in entry.clocks), dict.fromkeys(links, UNKNOWN))
 
 
 def _next_head(node: LoopNode, entry: State, entries: dict[Link, Clock], end: State, head: Head) -> Head:
     """What a round that began with `head` leaves for the begin of the next one, or the entry for the first."""
     clocks = tuple(
-        _earliest(first, lagged(clock, node, 1)) for first, clock in zip(entry.clocks, end.clocks, strict=True)
+        earliest(first, lagged(clock, node, 1)) for first, clock in zip(entry.clocks, end.clocks, strict=True)
     )
     tokens: dict[Link, Clock] = {}
     for link in head.tokens:
         clock = end.tokens.get(link, UNKNOWN)
-        tokens[link] = _earliest(entries[link], lagged(clock, node, 1)) if link.circulates else clock
+        tokens[link] = earliest(entries[link], lagged(clock, node, 1)) if link.circulates else clock
     return Head(clocks, tokens)
 
 
@@ -363,7 +255,7 @@ def _merged(one: dict[Link, Clock], other: dict[Link, Clock]) -> dict[Link, Cloc
     for link, clock in one.items():
         same = other.get(link)
         if same is not None:
-            merged[link] = clock if same is clock else _earliest(clock, same)
+            merged[link] = clock if same is clock else earliest(clock, same)
     return merged
 
 
@@ -388,19 +280,6 @@ def _left(node: LoopNode, level: int, entry: Clock, last: Clock, end: State) -> 
         return tuple(outside)
     return tuple(
         min(value, behind if first == _COMPLETE else first) for value, first in zip(outside, entry, strict=True)
-    )
-
-
-def lagged(clock: Clock, node: LoopNode, rounds: int) -> Clock:
-    """A clock of this round as seen `rounds` rounds later."""
-    level = node.body.level
-    lowest, behind = point(level, _MOST_LAG, 0), point(level + 1, _MOST_LAG, 0)
-    step, floor = rounds << _POSITION_BITS, point(level - 1, 0, node.begin)
-    return tuple(
-        [
-            value if not lowest <= value < behind else value - step if value - lowest >= step else floor
-            for value in clock
-        ]
     )
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 from attrs import define, field, frozen
 
 from pto_analysis.arith.terms import Term
-from pto_analysis.sync.coverage import NUMBER, Flow, needed, start_state
+from pto_analysis.sync.clocks import NUMBER, needed, start_state
+from pto_analysis.sync.coverage import Flow
 from pto_analysis.sync.dependences import Disproved, Hazard
 from pto_analysis.sync.outline import BlockNode, Step, Touch, common_block, outline
 from pto_analysis.sync.plan import Dependence, Plan

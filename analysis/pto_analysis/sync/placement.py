@@ -12,19 +12,8 @@ from collections.abc import Callable, Iterable
 
 from attrs import define, field
 
-from pto_analysis.sync.coverage import (
-    NUMBER,
-    UNKNOWN,
-    Clock,
-    Flow,
-    State,
-    lagged,
-    latest,
-    needed,
-    nothing_to_do,
-    settled_state,
-    start_state,
-)
+from pto_analysis.sync.clocks import NUMBER, UNKNOWN, Clock, State, lagged, latest, needed, settled_state, start_state
+from pto_analysis.sync.coverage import Flow, nothing_to_do
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.links import Barrier, Link, Place, Schedule
 from pto_analysis.sync.model import event_limit, orders_itself
