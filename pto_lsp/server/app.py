@@ -16,6 +16,7 @@ from pto_lsp import __version__
 from pto_lsp.server.analyses import Analyses
 from pto_lsp.server.convert import Converter, Manners, path_of
 from pto_lsp.server.documents import Document, Documents, editor_settings
+from pto_lsp.server.protocol import PtoProtocol
 
 log = logging.getLogger("pto.server")
 
@@ -29,7 +30,7 @@ class PtoServer(LanguageServer):
     """The state of one connection."""
 
     def __init__(self) -> None:
-        super().__init__("pto-lsp", __version__)  # pyright: ignore[reportUnknownMemberType]
+        super().__init__("pto-lsp", __version__, protocol_cls=PtoProtocol)  # pyright: ignore[reportUnknownMemberType]
         self.documents = Documents()
         self.analyses = Analyses(self.documents)
         self.manners = Manners()

@@ -15,6 +15,9 @@ import pytest
 COMMAND = [sys.executable, "-m", "pto_lsp.server", "--log-level", "error"]
 SECONDS = 60
 
+BARE: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": cast("object", {})}
+"""What a client that can do nothing says of itself."""
+
 
 class Raw:
     """A server process that is spoken to byte by byte."""
@@ -57,7 +60,7 @@ class Raw:
             yield read(self.stdout)
 
     def initialize(self) -> dict[str, Any]:
-        answer = self.request("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        answer = self.request("initialize", BARE)
         self.notify("initialized", {})
         return answer
 
@@ -95,6 +98,7 @@ def raw() -> Iterator[Raw]:
 def test_after_shutdown_the_exit_code_is_zero(raw: Raw) -> None:
     raw.initialize()
     assert raw.request("shutdown")["result"] is None
+    assert raw.request("shutdown")["error"]["code"] == -32600
     raw.notify("exit")
     assert raw.wait() == 0
 
@@ -143,7 +147,7 @@ def test_positions_beyond_the_text_are_answered(raw: Raw) -> None:
 
 def test_requests_before_initialize_are_refused(raw: Raw) -> None:
     place = {"textDocument": {"uri": "file:///x.py"}, "position": {"line": 0, "character": 0}}
-    assert "error" in raw.request("textDocument/hover", place)
+    assert raw.request("textDocument/hover", place)["error"]["code"] == -32002
 
 
 def test_one_client_over_tcp() -> None:
@@ -153,8 +157,7 @@ def test_one_client_over_tcp() -> None:
     server = subprocess.Popen([*COMMAND, "--tcp", "--port", str(port)], stderr=subprocess.DEVNULL)
     try:
         with _connected(port) as connection, connection.makefile("rwb") as stream:
-            for number, method in ((1, "initialize"), (2, "shutdown")):
-                params = {"processId": None, "rootUri": None, "capabilities": {}} if number == 1 else None
+            for number, method, params in ((1, "initialize", BARE), (2, "shutdown", None)):
                 stream.write(framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
                 stream.flush()
                 assert "result" in read(cast("IO[bytes]", stream))
