@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal, TypeVar, Union, get_args
 
 from attrs import evolve, frozen
@@ -60,6 +60,13 @@ class Bites:
             and _within(toolchain.pypto, self.pypto_since, self.pypto_until)
             and _within(toolchain.ptoas, self.ptoas_since, self.ptoas_until)
         )
+
+    @property
+    def latest(self) -> Toolchain:
+        """The newest toolchain that the rule applies to, a day or a minor version before `until`."""
+        pypto = NEWEST if self.pypto_until is None else self.pypto_until - timedelta(days=1)
+        ptoas = NEWEST if self.ptoas_until is None else (*self.ptoas_until[:-1], max(self.ptoas_until[-1] - 1, 0))
+        return Toolchain(self.targets[0], pypto, ptoas)
 
 
 _Version = TypeVar("_Version", date, tuple[int, ...])

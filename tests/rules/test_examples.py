@@ -21,9 +21,9 @@ ALL = frozenset((Applicability.SAFE, Applicability.UNSAFE))
 
 
 def check(rule: Rule, example: Example, text: str) -> FileReport:
-    """All rules that are on by default, and this one."""
+    """All rules that are on by default, and this one, with the newest toolchain that it applies to."""
     selection = Selection(extend_select=(rule.code,))
-    options = CheckOptions(rule_options={rule.code: example.options})
+    options = CheckOptions(rule.bites.latest, rule_options={rule.code: example.options})
     return check_text(text, options, resolve(selection))
 
 

@@ -50,3 +50,16 @@ AUGUST, SEPTEMBER = date(2026, 8, 20), date(2026, 9, 7)
 )
 def test_which_toolchains_a_rule_bites_on(bites: Bites, toolchain: Toolchain, expected: bool) -> None:
     assert bites.on(toolchain) is expected
+
+
+@pytest.mark.parametrize(
+    "bites",
+    [
+        Bites(),
+        Bites(targets=("a5",)),
+        Bites(pypto_since=AUGUST, pypto_until=SEPTEMBER),
+        Bites(ptoas_until=(0, 66)),
+    ],
+)
+def test_the_latest_toolchain_of_a_rule_is_one_that_it_bites_on(bites: Bites) -> None:
+    assert bites.on(bites.latest)
