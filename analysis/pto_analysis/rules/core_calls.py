@@ -1,0 +1,38 @@
+"""The operations of a core function, one statement each, as rules look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.stmt import Assign, Eval
+from pto_analysis.ir.types import TileType, UnknownType
+from pto_analysis.ir.walk import statements
+from pto_analysis.passes.canonicalize.collect import value_origin
+from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.source.span import Origin
+
+
+def core_calls(kernel: KernelFacts) -> Iterator[tuple[Call, Origin | None]]:
+    """The typed tile operations of what runs on a core, in program order; nothing for other functions.
+
+    A call without a type was refused when it was typed, and has been told about there.
+    """
+    if not kernel.is_core:
+        return
+    for stmt in statements(kernel.analysis.function.body):
+        if isinstance(stmt, (Assign, Eval)) and isinstance(stmt.value, Call):
+            if not isinstance(stmt.value.type, UnknownType):
+                yield stmt.value, value_origin(stmt)
+
+
+def tile_of(expr: Expr) -> TileType | None:
+    """The type of an operand that is a tile."""
+    return expr.type if isinstance(expr, (Var, Call)) and isinstance(expr.type, TileType) else None
+
+
+def operand_name(expr: Expr) -> str:
+    """An operand in the author's words."""
+    name = base_name(expr.name) if isinstance(expr, Var) else "the operand"
+    return name.removesuffix("__tile").removesuffix("__tmp")
