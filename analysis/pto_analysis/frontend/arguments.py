@@ -47,10 +47,10 @@ def read_arguments(reading: Reading, node: syntax.Call) -> Arguments:
 
 def read_argument(reading: Reading, node: syntax.Expression) -> object:
     """One argument: a dtype or enum member where it names one, a string or None as such, else an expression."""
-    if isinstance(node, syntax.Constant) and (node.value is None or isinstance(node.value, (str, bool))):
+    if isinstance(node, syntax.Constant) and (node.value is None or isinstance(node.value, str)):
         return node.value
     constant = _constant(reading, node)
-    return reading.expression(node) if constant is None else constant
+    return reading.expression(node) if constant is None or isinstance(constant, bool) else constant
 
 
 def _keyword(reading: Reading, keyword: str, node: syntax.Expression) -> object:

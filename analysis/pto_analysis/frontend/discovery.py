@@ -213,7 +213,8 @@ def function_frame(header: syntax.FunctionHeader, block: Block) -> dict[str, Bin
 def _add_locals(frame: dict[str, Binding], blocks: Sequence[Block], *, certain: bool) -> None:
     for block in blocks:
         text = block.line.text
-        if text.startswith(("def", "class", "async", "@")):
+        if text.startswith(("def", "class", "async")):
+            frame[_defined_name(text)] = Binding()
             continue
         if block.body:
             _add_locals(frame, block.body, certain=certain and text.startswith("with"))
@@ -224,6 +225,11 @@ def _add_locals(frame: dict[str, Binding], blocks: Sequence[Block], *, certain: 
             continue
         for name, value in _definitions(parsed.statement):
             frame[name] = Binding(value if certain else None)
+
+
+def _defined_name(header: str) -> str:
+    """`f` of `def f(…):` and `class f:`."""
+    return header.partition("(")[0].partition(":")[0].split()[-1]
 
 
 def without_parameters(frame: Frame) -> Frame:

@@ -6,6 +6,7 @@ file needs of another is worked out once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from attrs import frozen
@@ -265,15 +266,23 @@ class ModuleReader:
             if f"{site.header.name}(" not in unit.text:
                 continue
             for other in self.sites(unit):
-                if other is not site and other not in self._busy:
+                if other is not site and other not in self._busy and self._reaches(unit, other, site):
                     yield self.function_facts(unit, other).function
+
+    def _reaches(self, unit: Unit, caller: KernelSite, site: KernelSite) -> bool:
+        """Whether the name of a kernel means this one where another stands."""
+        own = site.program is not None and site.program is caller.program
+        name = site.header.name
+        place = self.method_place(unit, caller, name) if own else self.named_place(unit, caller, name)
+        return place is not None and place.site is site
 
     def _python_calls(self) -> Calls:
         """What Python code of this file hands to its kernels and to the functions around them."""
         if self._calls is None:
             self._calls = Calls()
             sites = [site for unit in self._source.units for site in self.sites(unit)]
-            kernels = frozenset(site.header.name for site in sites)
+            counts = Counter(site.header.name for site in sites)
+            kernels = frozenset(name for name, count in counts.items() if count == 1)
             factories = frozenset(site.qualname.split(".")[0] for site in sites if site.enclosing)
             workspace, path = self._modules.workspace, self._path
             self._calls = find_calls(
