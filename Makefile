@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 JOBS ?= 2
 
@@ -12,12 +13,16 @@ JOBS ?= 2
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(READY): $(INSTALLED)
 	$(BIN)/python -m pip install -q -e '.[dev]'
 	@touch $@
 
-demo: $(READY) ## Lint, canonicalize and preview the kernels of examples/
+demo: $(INSTALLED) ## Lint, canonicalize and preview the kernels of examples/
 	@BIN=$(BIN) bash examples/demo.sh
 
 test: lint types pytest ## Everything: lint, types, tests; says what the machine lacks
