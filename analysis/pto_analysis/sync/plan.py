@@ -91,7 +91,7 @@ ShortageStep = Literal["merged", "shrunk", "shortened", "barrier"]
 
 @frozen
 class Degradation:
-    """A pool that overflowed and what was done about it (sync.md 6.4); `competing`: the pairs that wanted lanes."""
+    """A pool that overflowed and what was done about it (sync.md 6.4); `competing`: what wanted its lanes, in words."""
 
     source: Pipe
     target: Pipe
