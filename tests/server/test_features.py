@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from lsprotocol import types as lsp
 
 from tests.server import kernels
-from tests.server.editor import CURSOR, Buffer, Editor
+from tests.server.editor import CURSOR, PATIENCE, Buffer, Editor
 
 
 async def hover(buffer: Buffer) -> str:
@@ -169,6 +171,19 @@ async def test_kernels_fold(editor: Editor) -> None:
     assert [(each.start_line, each.end_line) for each in found] == [(6, 10)]
 
 
+T = TypeVar("T")
+
+
+async def settled(ask: Callable[[], Awaitable[T]], good: Callable[[T], bool]) -> T:
+    """Asks until the answer is as expected; settings take a round trip to arrive."""
+    deadline = asyncio.get_running_loop().time() + PATIENCE
+    while True:
+        found = await ask()
+        if good(found) or asyncio.get_running_loop().time() > deadline:
+            return found
+        await asyncio.sleep(0.05)
+
+
 async def hints(buffer: Buffer) -> list[str]:
     whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(buffer.lines), 0))
     found = await buffer.editor.client.text_document_inlay_hint_async(lsp.InlayHintParams(buffer.identifier, whole))
@@ -185,10 +200,26 @@ async def test_inlay_hints_tell_types_windows_and_copies(editor: Editor) -> None
 async def test_lenses_count_copies_and_open_previews(editor: Editor) -> None:
     buffer = editor.open(kernels.COPIED)
     found = await editor.client.text_document_code_lens_async(lsp.CodeLensParams(buffer.identifier)) or []
-    commands = [each.command for each in found if each.command is not None]
-    assert commands[0].title == "1 copy inserted"
-    assert {each.command for each in commands} == {"pto.canonicalPreview", "pto.syncPreview"}
-    assert all(each.arguments for each in commands)
+    assert len(found) == 2
+    copies, waits = found[0].command, (await editor.client.code_lens_resolve_async(found[1])).command
+    assert copies is not None
+    assert (copies.title, copies.command) == ("1 copy inserted", "pto.canonicalPreview")
+    assert waits is not None
+    assert waits.title.endswith(" waits")
+    assert waits.command == "pto.syncPreview"
+    assert waits.arguments == copies.arguments
+
+
+async def test_inlay_hints_tell_waits_when_they_are_switched_on(pulling: Editor) -> None:
+    buffer = pulling.open(kernels.COPIED)
+    assert not [each for each in await hints(buffer) if "waits" in each]
+    pulling.client.set_configuration({"inlayHints": {"waits": True, "types": False}}, section="pto")
+    pulling.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams({}))
+    shown = await settled(lambda: hints(buffer), lambda found: any("waits" in each for each in found))
+    pulling.client.set_configuration({}, section="pto")
+    pulling.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams({}))
+    assert "V waits for MTE2" in shown
+    assert not [each for each in shown if "FP32" in each]
 
 
 async def test_tokens_colour_tiles_by_memory(editor: Editor) -> None:
