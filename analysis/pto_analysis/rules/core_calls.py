@@ -22,9 +22,9 @@ def core_calls(kernel: KernelFacts) -> Iterator[tuple[Call, Origin | None]]:
     if not kernel.is_core:
         return
     for stmt in statements(kernel.analysis.function.body):
-        if isinstance(stmt, (Assign, Eval)) and isinstance(stmt.value, Call):
-            if not isinstance(stmt.value.type, UnknownType):
-                yield stmt.value, value_origin(stmt)
+        call = stmt.value if isinstance(stmt, (Assign, Eval)) else None
+        if isinstance(stmt, (Assign, Eval)) and isinstance(call, Call) and not isinstance(call.type, UnknownType):
+            yield call, value_origin(stmt)
 
 
 def tile_of(expr: Expr) -> TileType | None:
