@@ -10,10 +10,10 @@ from attrs import evolve
 from pto_analysis.sync.assembly import assemble, no_plan
 from pto_analysis.sync.events import assign_events
 from pto_analysis.sync.links import Barrier, Link, Schedule
-from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, child_in, common_block, outline
+from pto_analysis.sync.outline import BlockNode, Outline, child_in, common_block, outline
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.precise import MANUAL, SINGLE
-from pto_analysis.sync.program import SyncProgram, has_manual_flags
+from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.scalars import scalars_of
 from pto_analysis.sync.stock_alias import StockAliases
 from pto_analysis.sync.stock_scan import StockScan
@@ -67,37 +67,41 @@ def _kept(tree: Outline, links: list[Link]) -> list[Link]:
     """Without the pairs that another pair between the same queues makes unnecessary (sync.md 5.8)."""
     if any(step.op.name in _KEEPS_ALL for step in tree.steps):
         return links
-    tagged = sorted((one for one in links if one.loop is not None), key=lambda one: -_loop_of(one).begin)
-    plain = sorted((one for one in links if one.loop is None), key=lambda one: -one.wait_at[1].begin)
-    groups: dict[tuple[object, ...], dict[Link, None]] = {}
+    groups: dict[tuple[Pipe, Pipe, BlockNode], list[Link]] = {}
     for link in links:
-        groups.setdefault((link.source, link.target, id(_block(link))), {})[link] = None
-    for link in (*tagged, *plain):
-        group = groups[(link.source, link.target, id(_block(link)))]
-        if any(other is not link and _inside(other, link) for other in group):
-            del group[link]
-    left = {link for group in groups.values() for link in group}
+        groups.setdefault((link.source, link.target, _block(link)), []).append(link)
+    left = {link for group in groups.values() for link in _tightest(group)}
     return [link for link in links if link in left]
 
 
-def _loop_of(link: Link) -> LoopNode:
-    assert link.loop is not None
-    return link.loop
+def _tightest(group: list[Link]) -> list[Link]:
+    """Pairs of one block that no other pair of it lies inside; a pair of a loop reaches around the loop's end."""
+    plain = [link for link in group if link.loop is None]
+    last_set = max((_span(link)[0] for link in plain), default=-1)
+    first_wait = min((_span(link)[1] for link in plain), default=1 << 62)
+    tagged = [
+        link for link in group if link.loop is not None and last_set < _span(link)[0] and first_wait > _span(link)[1]
+    ]
+    return [*_skyline(plain), *_skyline(tagged)]
+
+
+def _skyline(links: list[Link]) -> list[Link]:
+    """Later sets first: a pair stays when it waits before all pairs set later. Pairs keyed by slots never cover flags."""
+    kept: list[Link] = []
+    nearest = nearest_flag = 1 << 62
+    for link in sorted(links, key=lambda one: (-_span(one)[0], _span(one)[1])):
+        wait = _span(link)[1]
+        if wait < (nearest_flag if link.keys is None else nearest):
+            kept.append(link)
+            nearest = min(nearest, wait)
+            nearest_flag = min(nearest_flag, wait) if link.keys is None else nearest_flag
+    return kept
+
+
+def _span(link: Link) -> tuple[int, int]:
+    return link.set_at[1].end, link.wait_at[1].begin
 
 
 def _block(link: Link) -> BlockNode:
     node = link.set_at[1]
     return node if isinstance(node, BlockNode) else node.block
-
-
-def _inside(other: Link, link: Link) -> bool:
-    """Whether another pair of the block lies inside the span of this one."""
-    if link.keys is None and other.keys is not None:
-        return False
-    starts, ends = link.set_at[1].end, link.wait_at[1].begin
-    other_starts, other_ends = other.set_at[1].end, other.wait_at[1].begin
-    if link.loop is None:
-        return other.loop is None and starts <= other_starts and other_ends <= ends
-    if other.loop is None:
-        return other_starts >= starts or other_ends <= ends
-    return other.loop is link.loop and starts <= other_starts and other_ends <= ends
