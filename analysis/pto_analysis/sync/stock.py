@@ -86,7 +86,7 @@ def _tightest(group: list[Link]) -> list[Link]:
 
 
 def _skyline(links: list[Link]) -> list[Link]:
-    """Later sets first: a pair stays when it waits before all pairs set later. Pairs keyed by slots never cover flags."""
+    """Later sets first: a pair stays when it waits before all pairs set later; pairs keyed by slots cover no flags."""
     kept: list[Link] = []
     nearest = nearest_flag = 1 << 62
     for link in sorted(links, key=lambda one: (-_span(one)[0], _span(one)[1])):
