@@ -23,13 +23,29 @@ class Need:
     present: Callable[[], bool]
 
 
+EXTENSION = ROOT / "editors" / "vscode"
+
+WORKBENCH = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pto-lsp" / "workbench"
+"""Where `editors/vscode/install-test-tools.sh` puts a VS Code for tests."""
+
+
+def has_extension_modules() -> bool:
+    return shutil.which("node") is not None and (EXTENSION / "node_modules" / "typescript").exists()
+
+
+def has_workbench() -> bool:
+    return has_extension_modules() and (WORKBENCH / "ready").exists() and shutil.which("chromium") is not None
+
+
 def _neovim() -> bool:
     return shutil.which("nvim") is not None or (Path(sys.prefix) / "bin" / "nvim").exists()
 
 
 NEEDS = (
-    Need("node", "the VS Code extension", lambda: shutil.which("node") is not None),
-    Need("chromium", "VS Code end to end", lambda: shutil.which("chromium") is not None),
+    Need(
+        "node with the modules of editors/vscode/install-test-tools.sh", "the VS Code extension", has_extension_modules
+    ),
+    Need("workbench of editors/vscode/install-test-tools.sh and Chromium", "VS Code end to end", has_workbench),
     Need("Neovim", "the Neovim plugin", _neovim),
     Need("pre-commit", "the pre-commit hook", lambda: find_spec("pre_commit") is not None),
 )

@@ -10,7 +10,7 @@ from attrs import frozen
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols
-from pto_analysis.ide.synchronisation import Wait, programs, waits
+from pto_analysis.ide.synchronisation import Wait, plans, waits
 from pto_analysis.ide.variables import kernel_around, made_of, source_name
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TileType
@@ -139,7 +139,7 @@ def lenses(unit: Unit, kernels: Sequence[KernelFacts]) -> tuple[Lens, ...]:
 def waits_title(kernels: Sequence[KernelFacts], kernel: KernelFacts) -> str:
     """How many waits the queues of a kernel need: the title of its sync lens."""
     cores = [made for made in made_of(kernels, kernel) if made.is_core]
-    if not any(programs(core) for core in cores):
+    if not any(plans(core) for core in cores):
         return "sync preview"
     return _count(len(waits(cores)), "wait", "waits")
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.guard import guarded
 from pto_analysis.rules.kernel_programs import programs_of_facts
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.precise import plan_precise
@@ -25,25 +26,25 @@ class Wait:
 
 
 @lru_cache(maxsize=256)
-def programs(kernel: KernelFacts) -> tuple[SyncProgram, ...]:
-    """The sync programs of a kernel, one for each core it runs on; lines are the unit's."""
-    return programs_of_facts(kernel)
+def plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
+    """The sync programs of a kernel with their waits, one for each core it runs on; lines are the unit's."""
+    found = guarded(lambda: _plans(kernel), f"the waits of {kernel.qualname}", [])
+    return found or ()
 
 
-@lru_cache(maxsize=256)
-def _plan(program: SyncProgram) -> Plan:
-    return plan_precise(program)
+def _plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
+    return tuple((program, plan_precise(program)) for program in programs_of_facts(kernel))
 
 
 def waits(kernels: Sequence[KernelFacts]) -> tuple[Wait, ...]:
     """Every wait and barrier that is provably needed, in order."""
-    found = (wait for kernel in kernels for program in programs(kernel) for wait in _waits(program))
+    found = (wait for kernel in kernels for program, plan in plans(kernel) for wait in _waits(program, plan))
     return tuple(sorted(found))
 
 
-def _waits(program: SyncProgram) -> Iterator[Wait]:
+def _waits(program: SyncProgram, plan: Plan) -> Iterator[Wait]:
     places = {each.id: each.where.span for each in statements(program.body) if isinstance(each, (Op, Loop, Branch))}
-    for item in _plan(program).items:
+    for item in plan.items:
         place = places.get(item.anchor.node.partition("/")[0], program.where.span)
         if item.kind == "wait":
             yield Wait(place.line, place.column, f"{item.target.value} waits for {item.source.value}", item.reason)
