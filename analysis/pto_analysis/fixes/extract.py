@@ -2,104 +2,226 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
 
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.written import Written, argument, dsl_name, line_end, written_call
+from pto_analysis.fixes.places import Places, places_of
+from pto_analysis.fixes.written import (
+    Written,
+    argument,
+    dsl_name,
+    free_name,
+    insertion,
+    items_of,
+    names_in,
+    plain,
+    replace,
+    words_of,
+    written_at,
+)
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Expr, Var
+from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.spelling import dim_text, expression_text
+from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.ssa.names import base_name
 from pto_analysis.source import syntax
-from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Span
 from pto_analysis.source.unit import Unit
 
 
 def explicit_extract(unit: Unit, function: Function, rewrites: Sequence[Rewrite]) -> Fix | None:
-    """One `pl.tile.extract` before each statement that reads the window, and its name in the operand's place.
+    """The `pl.tile.extract` of each consumer of one slice, before it or in the slice's place.
 
-    Only where every name that the extract reads means the same throughout the kernel (`function` is its SSA form), the
-    consumer is a statement of its own line, and the operand is the slice's name.
+    `function` is the kernel in SSA form. None where a name that the extract reads means something else at a consumer,
+    or a consumer is no statement of its own.
     """
-    definitions = Counter(base_name(var.name) for var in _variables(function))
-    taken = set(definitions)
-    edits: list[Edit] = []
-    for rewrite in rewrites:
-        if rewrite.action not in ("col-expand-operand", "aligned-operand") or not _is_stable(rewrite, definitions):
-            return None
-        made = _one(unit, rewrite, taken)
-        if made is None:
-            return None
-        edits += made
+    first = rewrites[0]
+    slicing = places_of(function).defined.get(first.slice)
+    found = written_at(unit, first.slice_origin)
+    if found is None or slicing is None or any(rewrite.action == "fold-extract" for rewrite in rewrites):
+        return None
+    at, node = found
+    text = _extract(unit, function, slicing, first, at, node)
+    if text is None:
+        return None
+    edits = _Copies(unit, places_of(function), slicing, at, node, text).of(rewrites)
     if not edits:
         return None
-    return Fix(f"Copy `{base_name(rewrites[0].slice.name)}` with `pl.tile.extract`", Applicability.SAFE, tuple(edits))
-
-
-def _one(unit: Unit, rewrite: Rewrite, taken: set[str]) -> list[Edit] | None:
-    found = written_call(unit, rewrite.consumer_origin)
-    if found is None:
-        return None
-    at, call = found
-    name = base_name(rewrite.slice.name)
-    operand = _operand(call, rewrite.operand, name)
-    module = dsl_name(call)
-    if operand is None or module is None or (not at.indent and at.whole.column):
-        return None
-    if _reads(at, name) != 1:
-        return None
-    fresh = _free_name(f"{name}_copy", taken)
-    extents = ", ".join(dim_text(dim, _source) for dim in rewrite.shape)
-    source = base_name(rewrite.base.name)
-    places = f"{expression_text(rewrite.row, _source)}, {expression_text(rewrite.col, _source)}"
-    line = (
-        f"{fresh} = {module}.tile.extract({source}, {places}, shape=[{extents}], target_memory={module}.Mem.Vec)"
-        f"{line_end(unit)}{at.indent}"
+    name = base_name(first.slice.name)
+    title = (
+        "Copy the window with `pl.tile.extract`" if _is_nested(at, node) else f"Copy `{name}` with `pl.tile.extract`"
     )
-    start = at.whole
-    return [Edit(Span(start.line, start.column, start.line, start.column), line), Edit(at.span(operand), fresh)]
+    shown_only = any(rewrite.rule == "PTO101" for rewrite in rewrites)
+    return Fix(title, Applicability.DISPLAY if shown_only else Applicability.SAFE, tuple(edits))
+
+
+@frozen(eq=False)
+class _Extract:
+    """The call's text, the names that it reads, and the statement that read them first."""
+
+    text: str
+    names: frozenset[str]
+    anchor: Stmt
+
+
+def _outermost(slicing: Assign, slices: Mapping[Var, Assign]) -> Assign:
+    """The first of a row of slices of slices."""
+    while True:
+        value = slicing.value
+        source = value.args[0] if isinstance(value, Call) else None
+        outer = slices.get(source) if isinstance(source, Var) else None
+        if outer is None or not isinstance(outer.value, Call) or outer.value.op != "tile.slice":
+            return slicing
+        slicing = outer
+
+
+def _extract(
+    unit: Unit, function: Function, slicing: Assign, rewrite: Rewrite, at: Written, node: syntax.Expression
+) -> _Extract | None:
+    module = _module(unit, at)
+    if module is None:
+        return None
+    written = _as_written(rewrite, slicing, at, node)
+    anchor = slicing if written is not None else _outermost(slicing, places_of(function).defined)
+    written = written or _as_computed(rewrite)
+    if written is None:
+        return None
+    source, row, col, shape, names = written
+    memory = f"target_memory={module}.Mem.{rewrite.target.value}"
+    return _Extract(f"{module}.tile.extract({source}, {row}, {col}, shape={shape}, {memory})", names, anchor)
+
+
+_Parts = tuple[str, str, str, str, frozenset[str]]
+"""Source, row, column and shape as texts, and the names in them."""
+
+
+def _as_written(rewrite: Rewrite, slicing: Assign, at: Written, node: syntax.Expression) -> _Parts | None:
+    """The slice's own words, where it is a call that names its source and is no slice of a slice."""
+    value = slicing.value
+    if not isinstance(node, syntax.Call) or not isinstance(value, Call) or value.args[0] is not rewrite.base:
+        return None
+    source, shape, offset = argument(node, 0, "tile"), argument(node, 1, "shape"), argument(node, 2, "offset")
+    offsets = items_of(offset)
+    if not isinstance(source, syntax.Name) or shape is None or offset is None or len(offsets) != 2:
+        return None
+    texts = [plain(at.text_of(each)) for each in (source, *offsets, shape)]
+    if any("#" in text or "\n" in text for text in texts):
+        return None
+    return texts[0], texts[1], texts[2], texts[3], names_in(source) | names_in(offset) | names_in(shape)
+
+
+def _as_computed(rewrite: Rewrite) -> _Parts | None:
+    """The window in the compiler's words; None where its source has no name."""
+    exprs = (rewrite.base, rewrite.row, rewrite.col)
+    read = [base_name(var.name) for expr in exprs for var in walk.variables(expr)]
+    if any("__tmp_v" in name for name in read):
+        return None
+    shape = ", ".join(dim_text(dim, _source) for dim in rewrite.shape)
+    source, row, col = (expression_text(expr, _source) for expr in exprs)
+    return source, row, col, f"[{shape}]", frozenset(read)
 
 
 def _source(var: Var) -> str:
     return base_name(var.name)
 
 
-def _operand(call: syntax.Call, position: int, name: str) -> syntax.Name | None:
-    """The operand that is the slice's name: at its position, or wherever it stands by keyword."""
-    candidates = [each.value for each in call.args]
-    at_position = argument(call, position, "")
-    for node in (at_position, *candidates):
-        if isinstance(node, syntax.Name) and node.name == name:
-            return node
+def _module(unit: Unit, at: Written) -> str | None:
+    """What the DSL is called, by any call of the statement, else of the unit."""
+    for each in (at, *(Written(unit, index) for index in range(len(unit.lines)))):
+        for node in each.nodes():
+            module = dsl_name(unit, node) if isinstance(node, syntax.Call) else None
+            if module is not None:
+                return module
     return None
 
 
-def _reads(at: Written, name: str) -> int:
-    if at.parsed is None:
-        return 0
-    return sum(isinstance(node, syntax.Name) and node.name == name for node in nodes_of(at.parsed))
+def _is_nested(at: Written, node: syntax.Expression) -> bool:
+    return not (isinstance(at.parsed, syntax.Assign) and at.parsed.value is node)
 
 
-def _free_name(name: str, taken: set[str]) -> str:
-    candidate, count = name, 2
-    while candidate in taken:
-        candidate, count = f"{name}{count}", count + 1
-    taken.add(candidate)
-    return candidate
+@frozen(eq=False)
+class _Copies:
+    """Writes the extracts of one slice, which is `node` of the statement `at`."""
+
+    unit: Unit
+    places: Places
+    slicing: Assign
+    at: Written
+    node: syntax.Expression
+    extract: _Extract
+
+    def of(self, rewrites: Sequence[Rewrite]) -> list[Edit] | None:
+        if _is_nested(self.at, self.node):
+            return self.in_place(rewrites)
+        groups: dict[int, list[Rewrite]] = {}
+        for rewrite in rewrites:
+            if rewrite.consumer_origin is None:
+                return None
+            groups.setdefault(rewrite.consumer_origin.statement, []).append(rewrite)
+        moved = self.moved(groups, dropped=rewrites[0].dropped)
+        if moved is not None:
+            return moved
+        taken = words_of(self.unit)
+        edits: list[Edit] = []
+        for statement, group in groups.items():
+            made = self.before(statement, group, taken)
+            if made is None:
+                return None
+            edits += made
+        unused = removed_statement(self.at) if rewrites[0].dropped and not self._annotated else None
+        return edits if unused is None else [unused, *edits]
+
+    def in_place(self, rewrites: Sequence[Rewrite]) -> list[Edit] | None:
+        """A slice inside its only consumer becomes the extract right there."""
+        statements = {rewrite.consumer_origin.statement for rewrite in rewrites if rewrite.consumer_origin is not None}
+        if len(rewrites) != 1 or statements != {self.at.statement}:
+            return None
+        if not self.places.means_the_same(self.extract.names, self.extract.anchor, self.slicing):
+            return None
+        return [replace(self.at, self.node, self.extract.text)]
+
+    def moved(self, groups: dict[int, list[Rewrite]], *, dropped: bool) -> list[Edit] | None:
+        """A slice that only the next statement reads becomes the extract, under its own name."""
+        if not dropped or list(groups) != [self.at.statement + 1] or self._annotated:
+            return None
+        if self.extract.anchor is not self.slicing and not self.places.means_the_same(
+            self.extract.names, self.extract.anchor, self.slicing
+        ):
+            return None
+        following = self.unit.lines[self.at.statement + 1]
+        if self.unit.lines[self.at.statement].indent != following.indent:
+            return None
+        return [replace(self.at, self.node, self.extract.text)]
+
+    @property
+    def _annotated(self) -> bool:
+        return isinstance(self.at.parsed, syntax.Assign) and self.at.parsed.annotation is not None
+
+    def before(self, statement: int, group: Sequence[Rewrite], taken: set[str]) -> list[Edit] | None:
+        """The extract on a line of its own before a consumer, which reads the new name; an alias is the new name."""
+        at, name = Written(self.unit, statement), base_name(self.slicing.var.name)
+        reader = self.places.reader(self.slicing.var, statement)
+        reads = [node for node in at.nodes() if isinstance(node, syntax.Name) and node.name == name]
+        if isinstance(at.parsed, syntax.Assign):
+            reads = [node for node in reads if node not in at.parsed.targets]
+        if reader is None or len(reads) != len(group) or not at.begins_line:
+            return None
+        if not self.places.means_the_same(self.extract.names, self.extract.anchor, reader):
+            return None
+        if group[0].action == "alias":
+            return [replace(at, reads[0], self.extract.text)]
+        fresh = free_name(f"{name}_copy", taken)
+        return [insertion(at, f"{fresh} = {self.extract.text}"), *(replace(at, read, fresh) for read in reads)]
 
 
-def _is_stable(rewrite: Rewrite, definitions: Counter[str]) -> bool:
-    """Whether the names that the extract reads, and the slice's own, have one meaning in the kernel."""
-    read: list[Expr] = [rewrite.base, rewrite.row, rewrite.col]
-    names = {base_name(var.name) for expr in read for var in walk.variables(expr)}
-    return all(definitions[name] == 1 for name in (*names, base_name(rewrite.slice.name)))
-
-
-def _variables(function: Function) -> Iterable[Var]:
-    yield from (param.var for param in function.params)
-    for stmt in walk.statements(function.body):
-        yield from walk.definitions(stmt)
+def removed_statement(at: Written) -> Edit | None:
+    """The statement's lines, where nothing else stands on them and its block keeps another statement."""
+    lines, index = at.unit.lines, at.statement
+    siblings = (lines[other] for other in (index - 1, index + 1) if 0 <= other < len(lines))
+    if not at.is_alone or lines[index].comments or all(line.indent != lines[index].indent for line in siblings):
+        return None
+    return Edit(Span(at.whole.line, 0, at.whole.end_line + 1, 0), "")

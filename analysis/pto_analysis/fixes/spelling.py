@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.written import argument, items_of, replace, written_at, written_call
+from pto_analysis.fixes.written import argument, atom, items_of, plain, replace, written_at, written_call
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import Unit
@@ -39,19 +39,19 @@ def _name_span(unit: Unit, statement: int, node: syntax.Expression, wrong: str) 
     return None
 
 
-def provable_offset(unit: Unit, slice_origin: Origin | None, spellings: Mapping[int, str]) -> Fix | None:
-    """Offsets of a slice, by axis, in a spelling whose multiple the compiler sees; the value stays the same."""
+def provable_offset(unit: Unit, slice_origin: Origin | None, multiples: Mapping[int, int]) -> Fix | None:
+    """Offsets of a slice, by axis, in a spelling whose multiple the compiler sees; the value stays the same.
+
+    `multiples` are what the offsets are always multiples of, in elements.
+    """
     found = written_call(unit, slice_origin)
     if found is None:
         return None
     at, call = found
     offsets = items_of(argument(call, 2, "offset"))
-    edits: list[Edit] = []
-    for axis, spelling in spellings.items():
-        if axis >= len(offsets):
-            return None
-        edits.append(replace(at, offsets[axis], spelling))
-    if not edits:
+    if not multiples or any(axis >= len(offsets) for axis in multiples):
         return None
-    shown = " and ".join(f"`{spelling}`" for spelling in spellings.values())
+    spellings = {axis: f"{atom(at.text_of(offsets[axis]))} // {by} * {by}" for axis, by in multiples.items()}
+    edits = [replace(at, offsets[axis], spelling) for axis, spelling in spellings.items()]
+    shown = " and ".join(f"`{plain(spelling)}`" for spelling in spellings.values())
     return Fix(f"Write the offset as {shown}, which the compiler can prove", Applicability.SAFE, tuple(edits))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -11,7 +13,14 @@ from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.statements import StatementSyntax
+from pto_analysis.source.text import LINE_END, SourceText
 from pto_analysis.source.unit import Unit
+
+
+@lru_cache(maxsize=64)
+def source_of(unit: Unit) -> SourceText:
+    """The unit's text with its line index."""
+    return SourceText(unit.text)
 
 
 @frozen(eq=False)
@@ -37,33 +46,51 @@ class Written:
     @property
     def indent(self) -> str:
         """What stands before the statement in its line; "" behind something else."""
-        line = self.unit.text.splitlines()[self.whole.line]
-        before = line[: self.whole.column]
+        before = source_of(self.unit).line(self.whole.line)[: self.whole.column]
         return before if not before.strip() else ""
 
+    @property
+    def begins_line(self) -> bool:
+        return not self.unit.lines[self.statement].joined
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing but the statement, and perhaps a comment, stands on its lines."""
+        following = self.unit.lines[self.statement + 1 : self.statement + 2]
+        return self.begins_line and not any(line.joined for line in following)
+
+    def nodes(self) -> Iterator[syntax.Expression]:
+        """Every expression of the statement in preorder."""
+        for node in nodes_of(self.parsed) if self.parsed is not None else ():
+            if not isinstance(node, (syntax.Argument, syntax.Parameter)):
+                yield node
+
     def node(self, identity: int) -> syntax.Expression | None:
-        if self.parsed is None:
-            return None
-        found = (node for node in nodes_of(self.parsed) if node.id == identity)
-        return next((node for node in found if not isinstance(node, (syntax.Argument, syntax.Parameter))), None)
+        return next((node for node in self.nodes() if node.id == identity), None)
 
     def span(self, node: syntax.Expression) -> Span:
         return self.unit.node_span(self.statement, node.id)
 
     def text_of(self, node: syntax.Expression) -> str:
         """The node as it is written, on one line or several."""
-        return cut(self.unit.text, self.span(node))
+        return source_of(self.unit).slice(self.span(node))
 
     def with_replaced(self, parts: Iterable[tuple[syntax.Expression, str]]) -> str:
         """The text of the statement with other texts for some of its nodes, which must not overlap."""
-        lines = self.unit.text.splitlines(keepends=True)
-        start = _offset(lines, self.whole.line, self.whole.column)
-        text = self.text
+        return self._replaced(self.whole, parts)
+
+    def text_with(self, node: syntax.Expression, parts: Iterable[tuple[syntax.Expression, str]]) -> str:
+        """The text of a node with other texts for some nodes inside it."""
+        return self._replaced(self.span(node), parts)
+
+    def _replaced(self, whole: Span, parts: Iterable[tuple[syntax.Expression, str]]) -> str:
+        source = source_of(self.unit)
+        start, text = source.offset(whole.line, whole.column), source.slice(whole)
         placed: list[tuple[int, int, str]] = []
         for node, new in parts:
             span = self.span(node)
-            first = _offset(lines, span.line, span.column) - start
-            placed.append((first, _offset(lines, span.end_line, span.end_column) - start, new))
+            first = source.offset(span.line, span.column) - start
+            placed.append((first, source.offset(span.end_line, span.end_column) - start, new))
         for first, end, new in sorted(placed, reverse=True):
             text = text[:first] + new + text[end:]
         return text
@@ -105,17 +132,19 @@ def items_of(node: syntax.Expression | None) -> Sequence[syntax.Expression]:
     return node.items if isinstance(node, syntax.Sequence) else ()
 
 
+def names_in(node: syntax.Expression) -> frozenset[str]:
+    """The names that an expression reads."""
+    return frozenset(each.name for each in nodes_of(syntax.ExpressionStatement(node)) if isinstance(each, syntax.Name))
+
+
 def replace(at: Written, node: syntax.Expression, text: str) -> Edit:
     return Edit(at.span(node), text)
 
 
-def cut(text: str, span: Span) -> str:
-    lines = text.splitlines(keepends=True)
-    return text[_offset(lines, span.line, span.column) : _offset(lines, span.end_line, span.end_column)]
-
-
-def _offset(lines: Sequence[str], line: int, column: int) -> int:
-    return sum(map(len, lines[:line])) + column
+def insertion(at: Written, line: str) -> Edit:
+    """A statement on a line of its own before another one that begins its line."""
+    start = at.whole
+    return Edit(Span(start.line, start.column, start.line, start.column), f"{line}{line_end(at.unit)}{at.indent}")
 
 
 def atom(text: str) -> str:
@@ -124,14 +153,42 @@ def atom(text: str) -> str:
     return text if plain.isalnum() else f"({text})"
 
 
-def dsl_name(call: syntax.Call) -> str | None:
-    """What the module calls the DSL: the first word of the callee's dotted name."""
+def term(text: str) -> str:
+    """The text so that it can stand beside a `+`."""
+    return f"({text})" if set(text) & set("<>=&|^\n") or " if " in text else text
+
+
+def plain(text: str) -> str:
+    """An expression on one line; one with comments inside keeps its lines."""
+    return text if "#" in text else re.sub(r"\s*\\?[\r\n]+\s*", " ", text)
+
+
+def dsl_name(unit: Unit, call: syntax.Call) -> str | None:
+    """What the module calls the DSL, by the callee's dotted name: the word that its decorators use too."""
     node: syntax.Expression = call.func
     while isinstance(node, syntax.Attribute):
         node = node.value
-    return node.name if isinstance(node, syntax.Name) else None
+    if not isinstance(node, syntax.Name) or not isinstance(call.func, syntax.Attribute):
+        return None
+    known = re.search(rf"\b{re.escape(node.name)}\.(?:function|jit|program)\b", unit.text)
+    return node.name if known else None
 
 
 def line_end(unit: Unit) -> str:
-    """How the file ends its lines."""
-    return "\r\n" if "\r\n" in unit.text else "\n"
+    """How the unit ends its lines, going by the first."""
+    found = LINE_END.search(unit.text)
+    return found[0] if found else "\n"
+
+
+def words_of(unit: Unit) -> set[str]:
+    """Every word of the unit's text: names that a new variable must not have."""
+    return set(re.findall(r"\w+", unit.text))
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """`name`, or with the least number behind it that makes it new; it is taken from then on."""
+    candidate, count = name, 2
+    while candidate in taken:
+        candidate, count = f"{name}{count}", count + 1
+    taken.add(candidate)
+    return candidate

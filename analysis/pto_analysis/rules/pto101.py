@@ -7,13 +7,19 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import copied
 from pto_analysis.rules.slice_text import RewrittenSlice, extent_text, offset_text, rewritten_slices, tile_bytes
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
     for item in rewritten_slices(kernel, RULE.code):
         yield kernel.finding(
-            RULE, item.first.slice_origin, _message(item), related=item.related(kernel), data=item.data()
+            RULE,
+            item.first.slice_origin,
+            _message(item),
+            related=item.related(kernel),
+            fix=copied(kernel, item),
+            data=item.data(),
         )
 
 

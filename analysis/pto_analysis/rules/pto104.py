@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import gcd
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.passes.canonicalize.compiler_proof import ALIGNMENT_BITS
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.hidden_alignment import hidden_proof, respelled
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_fixes import copied
 from pto_analysis.rules.slice_text import RewrittenSlice, extent_text, offset_text, rewritten_slices
@@ -23,8 +24,15 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             f"{offset_text(rewrite.row, rewrite.col)}) is copied: {_start(item)}; the compiler makes {item.size} in Vec"
         )
         yield kernel.finding(
-            RULE, rewrite.slice_origin, message, related=item.related(kernel), fix=copied(kernel, item), data=data
+            RULE, rewrite.slice_origin, message, related=item.related(kernel), fix=_fix(kernel, item), data=data
         )
+
+
+def _fix(kernel: KernelFacts, item: RewrittenSlice) -> Fix | None:
+    """The copy written out, unless PTO107 knows how to do without it."""
+    if respelled(kernel, item, hidden_proof(kernel, item)) is not None:
+        return None
+    return copied(kernel, item)
 
 
 def aligned_step(item: RewrittenSlice) -> int:
@@ -81,7 +89,7 @@ Vector instructions hang the device on an unaligned operand; older compilers let
 use. Starting at a multiple of 8 columns (32-bit types), 16 (16-bit) or 32 (8-bit) keeps the view free of charge.""",
     check=check,
     fix="sometimes",
-    fix_note="Writes the compiler's copy as a `pl.tile.extract` before the statement that reads the window.",
+    fix_note="Writes the compiler's copy as a `pl.tile.extract`, unless PTO107 knows a spelling that needs none.",
     references=(Reference("hw-native-sys/pypto", 1789),),
     bad=(
         Example(

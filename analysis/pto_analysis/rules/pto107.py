@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import gcd
 
-from attrs import frozen
-
-from pto_analysis.findings import Finding, Fix, Severity
-from pto_analysis.fixes.spelling import provable_offset
-from pto_analysis.frontend.typed import constant_int
-from pto_analysis.ir.expr import Expr
-from pto_analysis.passes.canonicalize.compiler_proof import ALIGNMENT_BITS, KnownMultiples, root_residue
-from pto_analysis.passes.scalars import ScalarFacts
+from pto_analysis.findings import Finding, Severity
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.hidden_alignment import hidden_proof, respelled
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.slice_text import RewrittenSlice, offset_text, rewritten_slices, source_text
-
-
-@frozen(eq=False)
-class _Respelled:
-    """One part of the offset that is always a multiple of `multiple` elements, and how the compiler can see it."""
-
-    axis: str
-    index: Expr
-    multiple: int
-
-    @property
-    def spelling(self) -> str:
-        text = source_text(self.index)
-        return f"{text if text.isidentifier() else f'({text})'} // {self.multiple} * {self.multiple}"
+from pto_analysis.rules.slice_text import offset_text, rewritten_slices, source_text
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
     for item in rewritten_slices(kernel, "PTO104"):
-        parts = _hidden_proof(item, kernel.analysis.collected.multiples, kernel.analysis.scalars)
+        parts = hidden_proof(kernel, item)
         if not parts:
             continue
         facts = " and ".join(
@@ -63,46 +42,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             item.first.slice_origin,
             message,
             related=item.related(kernel),
-            fix=_fix(kernel, item, parts),
+            fix=respelled(kernel, item, parts),
             data=data,
         )
-
-
-def _fix(kernel: KernelFacts, item: RewrittenSlice, parts: list[_Respelled]) -> Fix | None:
-    """The offset in the provable spelling, where the slice names it itself and is no slice of a slice."""
-    if kernel.unit is None or kernel.lowered is not None:
-        return None
-    axes = {"row": 0, "column": 1}
-    return provable_offset(kernel.unit, item.first.slice_origin, {axes[part.axis]: part.spelling for part in parts})
-
-
-def _hidden_proof(item: RewrittenSlice, known: KnownMultiples, facts: ScalarFacts) -> list[_Respelled]:
-    """The parts of the offset that are aligned in truth only; empty when the window is not provably aligned."""
-    rewrite, base = item.first, item.base_tile
-    residue, bits = root_residue(base), base.dtype.storage_bits
-    if rewrite.residue is not None or residue is None or len(base.shape) != 2:
-        return []
-    width = constant_int(base.shape[1])
-    parts: list[_Respelled] = []
-    for axis, index, pitch in (
-        ("row", rewrite.row, None if width is None else width * bits),
-        ("column", rewrite.col, bits),
-    ):
-        value = constant_int(index)
-        if value == 0:
-            continue
-        if pitch is None:
-            return []
-        if value is not None:
-            residue += value * pitch
-            continue
-        multiple = ALIGNMENT_BITS // gcd(ALIGNMENT_BITS, pitch)
-        if known.of(index) % multiple == 0:
-            continue
-        if not facts.is_multiple(index, multiple):
-            return []
-        parts.append(_Respelled(axis, index, multiple))
-    return parts if residue % ALIGNMENT_BITS == 0 else []
 
 
 _HEAD = """\

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from pto_analysis.fixes.column_pack.edits import pack_columns
+from pto_analysis.fixes.column_pack.narrow import move_into_block
 
-__all__ = ["pack_columns"]
+__all__ = ["move_into_block", "pack_columns"]

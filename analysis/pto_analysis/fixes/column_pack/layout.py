@@ -1,0 +1,116 @@
+"""The packed layout of an accumulator, in numbers and in the author's own words."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from pto_analysis.fixes.column_pack.uses import Uses
+from pto_analysis.fixes.written import Written, argument, atom, items_of, names_in, written_at, written_call
+from pto_analysis.frontend.typed import constant_int
+from pto_analysis.ir.expr import Call, Expr, Tuple
+from pto_analysis.ir.types import TileType
+from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
+from pto_analysis.source import syntax
+from pto_analysis.source.unit import Unit
+
+
+@frozen
+class Pack:
+    """`count` bands of `rows` x `cols` lie above one another and come to lie side by side, `stride` columns apart.
+
+    The stride is the width, rounded up to whole boxes of L0C so that every band starts at one. Texts are the author's
+    own expressions.
+    """
+
+    rows: int
+    cols: int
+    count: int
+    stride: int
+    rows_text: str
+    cols_text: str
+    count_text: str
+    stride_text: str
+
+    @property
+    def width_text(self) -> str:
+        """Columns of the packed accumulator."""
+        if self.stride_text.isdigit() and self.count_text.isdigit():
+            return str(self.stride * self.count)
+        return f"{atom(self.count_text)} * {atom(self.stride_text)}"
+
+    def strides(self, number: int) -> str:
+        """`number` strides."""
+        if number in (0, 1) or self.stride_text.isdigit():
+            return str(number * self.stride) if number != 1 else self.stride_text
+        return f"{number} * {atom(self.stride_text)}"
+
+    def bands(self, number: int) -> str:
+        """The first row of a band, as it was."""
+        if number in (0, 1) or self.rows_text.isdigit():
+            return str(number * self.rows) if number != 1 else self.rows_text
+        return f"{number} * {atom(self.rows_text)}"
+
+
+def layout(unit: Unit, uses: Uses, local: frozenset[str]) -> Pack | None:
+    """The layout, when all windows have one height, which divides the tile's. `local` are the kernel's own names."""
+    tile = uses.create.type if uses.create is not None else None
+    if uses.create is None or not isinstance(tile, TileType) or len(tile.shape) != 2 or not uses.windows:
+        return None
+    height, width = (constant_int(dim) for dim in tile.shape)
+    heights = {height_of(window) for window in uses.windows}
+    if height is None or width is None or len(heights) != 1:
+        return None
+    rows = heights.pop()
+    if not rows or height % rows or height == rows:
+        return None
+    created = written_call(unit, uses.create.origin)
+    whole = items_of(argument(created[1], 0, "shape")) if created is not None else ()
+    if created is None or len(whole) != 2:
+        return None
+    rows_text = _rows_text(unit, uses, rows, local)
+    cols_text = _text(created[0], whole[1], width, local)
+    stride = -(-width // BLOCK_COLUMNS) * BLOCK_COLUMNS
+    stride_text = cols_text if stride == width else str(stride)
+    count_text = _count_text(created[0], whole[0], rows_text, height // rows, local)
+    return Pack(rows, width, height // rows, stride, rows_text, cols_text, count_text, stride_text)
+
+
+def height_of(window: Call) -> int | None:
+    shape = window.args[1]
+    return constant_int(shape.items[0]) if isinstance(shape, Tuple) and len(shape.items) == 2 else None
+
+
+def offset_of(window: Call) -> tuple[Expr, Expr] | None:
+    offsets = window.args[2]
+    return (offsets.items[0], offsets.items[1]) if isinstance(offsets, Tuple) and len(offsets.items) == 2 else None
+
+
+def _text(at: Written, node: syntax.Expression, value: int, local: frozenset[str]) -> str:
+    """An extent as it is written; the number where it reads a name that may mean something else elsewhere."""
+    text = at.text_of(node)
+    return str(value) if names_in(node) & local or "\n" in text else text
+
+
+def _rows_text(unit: Unit, uses: Uses, rows: int, local: frozenset[str]) -> str:
+    """The height as the first window that names it does."""
+    for window in uses.windows:
+        found = written_at(unit, window.origin)
+        if found is not None and isinstance(found[1], syntax.Call):
+            extents = items_of(argument(found[1], 1, "shape"))
+            if len(extents) == 2:
+                return _text(found[0], extents[0], rows, local)
+    return str(rows)
+
+
+def _count_text(at: Written, height: syntax.Expression, rows: str, count: int, local: frozenset[str]) -> str:
+    """`T` of `R * T`, else the number; `H // R` where both have names."""
+    if names_in(height) & local:
+        return str(count)
+    if isinstance(height, syntax.Binary) and height.op == "*":
+        left, right = at.text_of(height.left), at.text_of(height.right)
+        if rows in (left, right):
+            return right if left == rows else left
+    height_text = at.text_of(height)
+    if height_text.isdigit() or rows.isdigit() or "\n" in height_text:
+        return str(count)
+    return f"{atom(height_text)} // {atom(rows)}"

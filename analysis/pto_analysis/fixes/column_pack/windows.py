@@ -1,0 +1,97 @@
+"""Where a window of the packed accumulator starts: the row's multiple, of the stride instead of the height."""
+
+from __future__ import annotations
+
+from pto_analysis.findings import Edit
+from pto_analysis.fixes.column_pack.layout import Pack, offset_of
+from pto_analysis.fixes.written import Written, argument, atom, items_of, replace, term, written_at
+from pto_analysis.frontend.typed import constant_int
+from pto_analysis.ir.expr import Binary, Call, Expr, Tuple
+from pto_analysis.source import syntax
+from pto_analysis.source.unit import Unit
+
+
+def moved_window(unit: Unit, window: Call, pack: Pack) -> list[Edit] | None:
+    """The window at its new place. None where it is not written so that its offset can be found, or not at a band."""
+    found, offsets = written_at(unit, window.origin), offset_of(window)
+    if found is None or offsets is None:
+        return None
+    at, node = found
+    if isinstance(node, syntax.Call):
+        return _moved_slice(at, node, offsets, pack)
+    return _moved_subscript(at, node, window, pack) if isinstance(node, syntax.Subscript) else None
+
+
+def _moved_slice(at: Written, call: syntax.Call, offsets: tuple[Expr, Expr], pack: Pack) -> list[Edit] | None:
+    written = items_of(argument(call, 2, "offset"))
+    if len(written) != 2:
+        return None
+    column = _column(at, written[0], offsets[0], pack)
+    if column is None:
+        return None
+    start = _sum(column, at.text_of(written[1]), constant_int(offsets[1]))
+    return [replace(at, written[0], "0"), replace(at, written[1], start)]
+
+
+def _sum(column: str, text: str, inner: int | None) -> str:
+    """The band's column and the window's own column inside it."""
+    if inner == 0:
+        return column
+    if column == "0":
+        return text
+    return str(int(column) + inner) if column.isdigit() and inner is not None else f"{column} + {term(text)}"
+
+
+def _moved_subscript(at: Written, node: syntax.Subscript, window: Call, pack: Pack) -> list[Edit] | None:
+    """`acc[16:32]` and `acc[16:32, 0:48]` become `acc[:, 48:96]`; their bounds are constants."""
+    offsets, shape = offset_of(window), window.args[1]
+    assert offsets is not None
+    row, col = (constant_int(value) for value in offsets)
+    width = constant_int(shape.items[1]) if isinstance(shape, Tuple) else None
+    if row is None or col is None or width is None or row % pack.rows:
+        return None
+    bounds = _bounds(pack, row // pack.rows, col, width)
+    if len(node.items) == 1:
+        return [replace(at, node.items[0], f":, {bounds}")]
+    return [replace(at, node.items[0], ":"), replace(at, node.items[1], bounds)]
+
+
+def _bounds(pack: Pack, number: int, col: int, width: int) -> str:
+    if (col, width) == (0, pack.stride):
+        return f"{pack.strides(number)}:{pack.strides(number + 1)}"
+    first = number * pack.stride + col
+    return f"{first}:{first + width}"
+
+
+def _column(at: Written, node: syntax.Expression, row: Expr, pack: Pack) -> str | None:
+    """The column of a row; None for a row that provably starts no band."""
+    value = constant_int(row)
+    if value is not None:
+        return pack.strides(value // pack.rows) if value % pack.rows == 0 else None
+    parts = _scaled(node, row, pack)
+    if parts is None:
+        return f"{atom(at.text_of(node))} // {atom(pack.rows_text)} * {atom(pack.stride_text)}"
+    return at.text_with(node, parts)
+
+
+def _scaled(node: syntax.Expression, row: Expr, pack: Pack) -> list[tuple[syntax.Expression, str]] | None:
+    """The constants of a sum of multiples, each with strides in the place of heights; None where it is no such sum."""
+    value = constant_int(row)
+    if value is not None:
+        return [(node, pack.strides(value // pack.rows))] if value % pack.rows == 0 else None
+    if not isinstance(node, syntax.Binary) or not isinstance(row, Binary) or node.op != row.op:
+        return None
+    if node.op == "*":
+        return _product(node, row, pack)
+    if node.op not in ("+", "-"):
+        return None
+    left, right = _scaled(node.left, row.left, pack), _scaled(node.right, row.right, pack)
+    return None if left is None or right is None else left + right
+
+
+def _product(node: syntax.Binary, row: Binary, pack: Pack) -> list[tuple[syntax.Expression, str]] | None:
+    for operand, factor in ((node.right, row.right), (node.left, row.left)):
+        value = constant_int(factor)
+        if value is not None and value % pack.rows == 0:
+            return [(operand, atom(pack.strides(value // pack.rows)))]
+    return None

@@ -1,0 +1,75 @@
+"""Where a kernel's names get their meaning, so that an expression can be written again at another place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from attrs import field, frozen
+
+from pto_analysis.ir import walk
+from pto_analysis.ir.expr import Var
+from pto_analysis.ir.function import Function
+from pto_analysis.ir.stmt import Assign, Block, Stmt
+from pto_analysis.passes.ssa.names import base_name
+
+
+@frozen(eq=False)
+class Places:
+    """The statements of a function in SSA form by number, in program order.
+
+    `definitions` holds the statements that define each name of the source, -1 for a parameter; `blocks` the number of
+    the block that a statement stands in.
+    """
+
+    statements: tuple[Stmt, ...]
+    numbers: dict[Stmt, int]
+    blocks: tuple[int, ...]
+    definitions: dict[str, list[int]] = field(repr=False)
+    defined: dict[Var, Assign] = field(repr=False)
+
+    def means_the_same(self, names: Iterable[str], first: Stmt, second: Stmt) -> bool:
+        """Whether each name has one meaning in the whole kernel, or none in between the two statements of a block."""
+        start, end = self.numbers[first], self.numbers[second]
+        together = self.blocks[start] == self.blocks[end]
+        for name in names:
+            places = self.definitions.get(name, [])
+            if len(places) > 1 and (not together or any(start < place < end for place in places)):
+                return False
+        return True
+
+    def reader(self, var: Var, statement: int) -> Stmt | None:
+        """The first reader of a variable that was made from a statement of the source."""
+        for stmt in self.statements:
+            if stmt.origin is not None and stmt.origin.statement == statement:
+                read = (other for operand in walk.operands(stmt) for other in walk.variables(operand))
+                if any(other is var for other in read):
+                    return stmt
+        return None
+
+
+@lru_cache(maxsize=64)
+def places_of(function: Function) -> Places:
+    statements: list[Stmt] = []
+    blocks: list[int] = []
+    waiting: list[tuple[Block, int, int]] = [(function.body, 0, 0)]
+    count = 0
+    while waiting:
+        block, at, number = waiting.pop()
+        if at == len(block):
+            continue
+        waiting.append((block, at + 1, number))
+        statements.append(block[at])
+        blocks.append(number)
+        for inner in reversed(walk.blocks(block[at])):
+            count += 1
+            waiting.append((inner, 0, count))
+    definitions: dict[str, list[int]] = {}
+    for param in function.params:
+        definitions.setdefault(param.var.name, []).append(-1)
+    for number, stmt in enumerate(statements):
+        for var in walk.definitions(stmt):
+            definitions.setdefault(base_name(var.name), []).append(number)
+    defined = {stmt.var: stmt for stmt in statements if isinstance(stmt, Assign)}
+    numbers = {stmt: number for number, stmt in enumerate(statements)}
+    return Places(tuple(statements), numbers, tuple(blocks), definitions, defined)
