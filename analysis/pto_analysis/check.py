@@ -19,7 +19,7 @@ from pto_analysis.pto.syntax import Complaint
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.guard import InternalError, guarded
-from pto_analysis.rules.kernel_programs import programs_of_facts
+from pto_analysis.rules.kernel_programs import is_worth_planning, programs_of_facts
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import OptionValue
@@ -198,7 +198,7 @@ def _run(check: Callable[[_Facts], Iterable[Finding]], facts: _Facts) -> list[Fi
 
 def _sync_findings(kernel: KernelFacts, errors: list[InternalError]) -> list[Finding]:
     """What rules about synchronisation say about the programs of a kernel, one for each core."""
-    if all(rule.check_program is None for rule in all_rules().values()):
+    if not is_worth_planning(kernel):
         return []
     where = f"the sync programs of {kernel.qualname}"
     programs = guarded(lambda: programs_of_facts(kernel), where, errors) or ()

@@ -9,10 +9,8 @@ from attrs import frozen
 
 from pto_analysis.findings import Finding, Related, Severity
 from pto_analysis.rules.rule import Rule
-from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
-from pto_analysis.sync.program import Location, SyncProgram
-from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.difference import Comparison, compare
+from pto_analysis.sync.program import Location, Op, SyncProgram, statements
 from pto_analysis.toolchain import Toolchain
 
 
@@ -25,14 +23,19 @@ class ProgramFacts:
     function: str
 
     @cached_property
-    def precise(self) -> Plan:
-        """What is needed."""
-        return plan_precise(self.program)
+    def comparison(self) -> Comparison:
+        """Both plans: what is needed, and what the stock assembler inserts."""
+        return compare(self.program)
 
     @cached_property
-    def stock(self) -> Plan:
-        """What the stock assembler inserts."""
-        return plan_stock(self.program)
+    def op_names(self) -> Mapping[str, str]:
+        """The pto name of every op by its id."""
+        return {stmt.id: stmt.name for stmt in statements(self.program.body) if isinstance(stmt, Op)}
+
+    @cached_property
+    def op_places(self) -> Mapping[str, Location]:
+        """Where every op stands, by its id."""
+        return {stmt.id: stmt.where for stmt in statements(self.program.body) if isinstance(stmt, Op)}
 
     def finding(
         self,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from attrs import field, frozen
 
-from pto_analysis.ir.expr import Call, Expr, Tuple, Var, type_of
+from pto_analysis.ir.expr import Call, Expr, Opaque, Tuple, Var, type_of
 from pto_analysis.ir.types import Dim, TensorType, TileType
 from pto_analysis.ops import get
 from pto_analysis.ops.signature import operand_names
@@ -20,6 +21,9 @@ from pto_analysis.sync.op_call import Operand
 from pto_analysis.sync.program import Core, Location, Op, Pipe, Region, Target, Whole
 
 _BARRIERS = {"system.bar_v": Pipe.V, "system.bar_m": Pipe.M, "system.bar_all": Pipe.ALL}
+
+_FLAGS: dict[str, Literal["set", "wait"]] = {"system.sync_src": "set", "system.sync_dst": "wait"}
+_PIPES = {pipe.value: pipe for pipe in Pipe}
 
 _LAZY = ("col_expand",)
 """Families that cannot read a window: the assembler text gets a copy of it onto itself first (seed 000)."""
@@ -41,6 +45,8 @@ class Operations:
         spec = get(call.op)
         if call.op in _BARRIERS:
             self.builder.manual("barrier", _BARRIERS[call.op])
+        elif call.op in _FLAGS and self._flag(call):
+            return
         elif spec is None or not spec.pto:
             self._unlisted(call, result)
         elif crosses(call) is not None:
@@ -50,6 +56,15 @@ class Operations:
         else:
             self._materialise(call, spec)
             self._queue(QueuedCall(spec.pto, *self._operands(call, spec, result)))
+
+    def _flag(self, call: Call) -> bool:
+        """A set or wait of the author; False where its queues are not known."""
+        source, target = (_pipe(call.attrs.get(name)) for name in ("set_pipe", "wait_pipe"))
+        if source is None or target is None:
+            return False
+        event = call.attrs.get("event_id")
+        self.builder.manual(_FLAGS[call.op], source, target, event if isinstance(event, int) else None)
+        return True
 
     def _queue(self, call: QueuedCall) -> None:
         found = lower_op(call, self.target)
@@ -173,3 +188,10 @@ def _extents(shape: Expr) -> Sequence[Dim]:
 def _dims(shape: Expr) -> Iterator[Dim]:
     if isinstance(shape, Tuple):
         yield from shape.items
+
+
+def _pipe(value: object) -> Pipe | None:
+    """The queue that `pl.PipeType.MTE2` names."""
+    if not isinstance(value, Opaque):
+        return None
+    return _PIPES.get(value.what.rpartition(" ")[2])

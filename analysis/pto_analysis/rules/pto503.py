@@ -1,0 +1,75 @@
+"""PTO503: manual set and wait that do not balance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.example import incore
+from pto_analysis.rules.program_facts import ProgramFacts
+from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.sync.manual import check_manual_flags
+
+
+def check(facts: ProgramFacts) -> Iterable[Finding]:
+    for fault in check_manual_flags(facts.program):
+        related = tuple(facts.related(where, "its other half") for where in fault.related)
+        data = {"kind": fault.kind, "source": fault.key[0].value, "target": fault.key[1].value, "event": fault.key[2]}
+        yield facts.finding(RULE, fault.where, fault.message, related=related, data=data)
+
+
+_SET = "pl.system.sync_src(set_pipe=pl.PipeType.MTE2, wait_pipe=pl.PipeType.V, event_id=0)"
+_WAIT = "pl.system.sync_dst(set_pipe=pl.PipeType.MTE2, wait_pipe=pl.PipeType.V, event_id=0)"
+
+RULE = Rule(
+    code="PTO503",
+    name="unbalanced-manual-sync",
+    severity=Severity.ERROR,
+    summary="A manual set or wait has no other half on some path",
+    what="""\
+Reports flags that the author sets and waits for: a wait that nothing sets, a flag set twice before anything waits, a
+branch or a loop round that leaves a flag up or down, a flag still up when the kernel returns, an event id that the
+queue pair does not have, a wait for a queue that has not started. Flags with a run-time id are left alone.""",
+    why="""\
+A wait without its set hangs the core. A set without its wait is taken by the next kernel, which then runs ahead of its
+data. Neither is seen before the device, and a simulator may not see it at all.""",
+    check_program=check,
+    references=(Reference("hw-native-sys/PTOAS", 1101),),
+    bad=(
+        Example(
+            "a wait that nothing sets",
+            incore(f"""\
+                t = pl.load(x, [0, 0], [64, 64])
+                {_WAIT}  #! PTO503
+                y = pl.store(pl.exp(t), [0, 0], y)
+                return y
+            """),
+        ),
+        Example(
+            "a set on one path only",
+            incore(
+                f"""\
+                t = pl.load(x, [0, 0], [64, 64])
+                if n > 0:  #! PTO503
+                    {_SET}
+                {_WAIT}  #! PTO503
+                y = pl.store(pl.exp(t), [0, 0], y)
+                return y
+            """,
+                "x: pl.Tensor[[64, 64], pl.FP32], n: pl.Scalar[pl.INDEX], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]",
+            ),
+        ),
+    ),
+    good=(
+        Example(
+            "both halves",
+            incore(f"""\
+                t = pl.load(x, [0, 0], [64, 64])
+                {_SET}
+                {_WAIT}
+                y = pl.store(pl.exp(t), [0, 0], y)
+                return y
+            """),
+        ),
+    ),
+)
