@@ -15,11 +15,11 @@ from attrs import frozen
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from pto_analysis.source import syntax
-from pto_analysis.source.completion import completed
 from pto_analysis.source.convert import ParseFailure, Reader
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import split_lines
 
+_AFTER_IF = "if 0: pass\n"
 _ERROR_PLACE = re.compile(r"error at (\d+):(\d+)")
 
 
@@ -77,11 +77,22 @@ def _span(node: cst.CSTNode, ranges: Any, first: int) -> Span | None:
 
 
 def _completed(text: str) -> tuple[str, str]:
-    found = completed(text)
-    if found is None:
+    """What goes before a statement and the statement with what goes behind, so that it parses as a module."""
+    if text.startswith("@"):
+        return "", f"{text}\ndef _(): pass\n"
+    if not _is_header(text):
+        return "", f"{text}\n"
+    if not text.endswith(":"):
         lines = split_lines(text)
         raise ParseFailure("expected ':'", len(lines) - 1, len(lines[-1]))
-    return found
+    return (_AFTER_IF if text.startswith(("elif", "else")) else ""), f"{text} pass\n"
+
+
+def _is_header(text: str) -> bool:
+    return _FIRST_WORD.match(text) is not None
+
+
+_FIRST_WORD = re.compile(r"(?:async\s+)?(?:def|class|for|with|while)\b|(?:if|elif|else)\b")
 
 
 def _failure(source: str, first_line: int, error: Exception) -> ParseFailure:

@@ -233,6 +233,6 @@ _RULES: dict[type[ast.expr], Callable[[Any], syntax.Expression]] = {
 }
 
 
-def operator_name(op: ast.operator | ast.unaryop | ast.cmpop | ast.boolop) -> str:
-    """`+` for `ast.Add`, and so on."""
+def operator_name(op: ast.operator) -> str:
+    """`+` for the operator of an augmented assignment."""
     return _OPERATORS[type(op)]
