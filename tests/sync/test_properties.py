@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attrs import evolve
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pto_analysis.sync.checker import Rules, check
@@ -16,8 +16,12 @@ from pto_analysis.sync.verify import verify
 from tests.sync.random_programs import cube_kernels, kernels, straight_kernels
 from tests.sync.runs import precise, program, run_program
 
+# Shrinking a kernel takes minutes and is not worth them: what is reported is small enough to read.
 SLOW = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
 )
 
 
