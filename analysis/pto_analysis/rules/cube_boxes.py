@@ -66,7 +66,7 @@ def _of_product(call: Call, origin: Origin | None) -> Iterator[UnboxedExtent]:
     rows = (
         ("M", left_tile.shape[0], ROWS, left),
         ("K", left_tile.shape[1], inner, left),
-        ("N", right_tile.shape[1], max(ROWS, _columns(right_tile)), right),
+        ("N", right_tile.shape[1], ROWS, right),
     )
     for axis, extent, box, operand in rows:
         if isinstance(extent, int) and extent % box:

@@ -32,8 +32,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="A matmul operand whose M or N is not a whole number of boxes",
     what="""\
-Reports products whose M or N is a known number and no multiple of the box (16; 32 for N of INT8), for compilers
-before 31 August 2026, which did not fill operands up to whole boxes.""",
+Reports products whose M or N is a known number and no multiple of the 16 elements of a box, for compilers before
+31 August 2026, which did not fill operands up to whole boxes.""",
     why="""\
 The assembler refuses a part of a box, and names "innerRows" instead of the variable; fewer than 16 rows could compile
 all the way to a kernel that the cube cannot address.""",
