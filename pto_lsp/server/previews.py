@@ -92,8 +92,16 @@ def canonical_preview(path: str, read: UnitKernels, line: int, format_: Format) 
         first = read.unit.first_line
         findings = [shifted(finding, first) for part in sources for finding in findings_of(part, errors)]
         shown.append(CanonicalKernel(path, made, first, tuple(findings)))
-    text = canonical.render(shown, "python", PLAIN)
+    text = "\n\n".join(_canonical_text(each) for each in shown)
     return Preview(kernel.qualname, format_, _framed(text, format_, "python"))
+
+
+def _canonical_text(kernel: CanonicalKernel) -> str:
+    """The kernel after the pass; where the compiler stops, why, and what it stops at."""
+    text = canonical.render([kernel], "python", PLAIN)
+    if kernel.after is not None:
+        return text
+    return f"{text}\n# The compiler stops. This is what enters the pass:\n{kernel.before}"
 
 
 def sync_preview(

@@ -114,9 +114,13 @@ class Buffer:
     def replace(self, old: str, new: str) -> None:
         """Replaces the first occurrence of a text, as an incremental change."""
         offset = self.text.index(old)
-        start, end = self._position_at(offset), self._position_at(offset + len(old))
-        changed = self.text[:offset] + new + self.text[offset + len(old) :]
-        self._send(lsp.TextDocumentContentChangePartial(lsp.Range(start, end), new), changed)
+        self.change(offset, offset + len(old), new)
+
+    def change(self, begin: int, end: int, new: str) -> None:
+        """Replaces the text between two offsets, as an incremental change."""
+        first, last = self._position_at(begin), self._position_at(end)
+        changed = self.text[:begin] + new + self.text[end:]
+        self._send(lsp.TextDocumentContentChangePartial(lsp.Range(first, last), new), changed)
 
     def apply(self, edit: lsp.WorkspaceEdit | None) -> None:
         """Applies the part of an edit that is about this buffer."""

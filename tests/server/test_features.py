@@ -218,7 +218,7 @@ async def test_inlay_hints_tell_waits_when_they_are_switched_on(pulling: Editor)
     shown = await settled(lambda: hints(buffer), lambda found: any("waits" in each for each in found))
     pulling.client.set_configuration({}, section="pto")
     pulling.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams({}))
-    assert "V waits for MTE2" in shown
+    assert any("V waits for MTE2" in each for each in shown)
     assert not [each for each in shown if "FP32" in each]
 
 

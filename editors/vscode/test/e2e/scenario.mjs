@@ -53,11 +53,11 @@ async function previews(page) {
   seen.sync = await previewWith(page, "MTE2");
   await shoot(page, "sync");
   await command(page, "PTO: Open Canonical Preview to the Side");
-  seen.canonical = await previewWith(page, "pl.tile.matmul_acc");
+  seen.canonical = await previewWith(page, "left__ssa_v0: pl.Tile");
   await shoot(page, "canonical");
   await replaceSelection(page, "left = pl", "lhs = pl");
   await replaceSelection(page, "(band, left", "(band, lhs");
-  seen.followed = await previewWith(page, "lhs__ssa");
+  seen.followed = await previewWith(page, "lhs__ssa_v0: pl.Tile");
 }
 
 async function quickFix(page) {
