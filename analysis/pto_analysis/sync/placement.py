@@ -293,7 +293,9 @@ class _Planner:
         if not any(_uses(child, link.source) for child in before):
             self.schedule.move(link, "entry", ("before", link.scope))
         behind = (child for child in children[at + 1 :] if child.end < left)
-        if not any(_uses(child, link.target) for child in behind):
+        # A wait of the scalar unit holds back whatever is issued behind it, on any queue.
+        held = _ALL_PIPES if link.target is Pipe.S else (link.target,)
+        if not any(_uses(child, pipe) for child in behind for pipe in held):
             self.schedule.move(link, "exit", ("after", link.scope))
 
 
