@@ -68,10 +68,10 @@ class K:
 """
 
 
-def read_body(body: str, before: str = "") -> FunctionFacts:
-    """A kernel with these statements; `before` is module-level code."""
+def read_body(body: str, before: str = "", kind: str = "InCore") -> FunctionFacts:
+    """A kernel of this kind with these statements; `before` is module-level code."""
     lines = "".join(f"        {line}\n" if line else "\n" for line in body.splitlines())
-    text = HEADER.replace("\n\n\n", f"\n{before}\n\n", 1) + lines
+    text = HEADER.replace("InCore", kind).replace("\n\n\n", f"\n{before}\n\n", 1) + lines
     return kernels(read(text))[0]
 
 

@@ -127,6 +127,9 @@ def test_a_slot_may_turn_with_a_loop() -> None:
         "pl.InOut[pl.Scalar[pl.FP32]]",
         "pl.Tuple[pl.Scalar[pl.FP32], pl.Scalar[pl.FP32]]",
         "pl.Matrix[[16, 64], pl.FP32]",
+        "pl.Tensor",
+        "pl.Scalar",
+        "([16, 64], pl.FP32)",
     ],
 )
 def test_annotations_that_the_compiler_refuses(annotation: str) -> None:

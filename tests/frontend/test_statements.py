@@ -15,7 +15,7 @@ LOAD = "t = pl.load(x, [0, 0], [8, 64])\n"
 
 
 def only(body: str, kind: type[Stmt]) -> Stmt:
-    facts = read_body(body)
+    facts = read_body(body, kind="Orchestration")
     assert [issue.message for issue in facts.issues] == []
     return next(stmt for stmt in facts.function.body if isinstance(stmt, kind))
 
@@ -212,6 +212,36 @@ def test_a_broken_statement_spoils_itself_only() -> None:
 )
 def test_forms_that_the_compiler_refuses(body: str, message: str) -> None:
     assert any(message in issue.message for issue in read_body(body).issues)
+
+
+AT = "with pl.at(level=pl.Level.CORE_GROUP"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("break", "stands in no loop"),
+        ("for k in pl.parallel(4):\n    break", "not possible in a parallel loop"),
+        ("for k in pl.unroll(4):\n    continue", "not possible in an unrolled loop"),
+        ("for k in pl.unroll(n):\n    y = k", "bounds of pl.unroll"),
+        ("for k, (a,) in pl.range(4, init_values=(n,)):\n    pl.yield_(a)", "names its results"),
+        ("with pl.at():\n    y = n", "needs level="),
+        (f"{AT}, role=pl.Role.SubWorker):\n    y = n", "takes no role"),
+        ("with pl.at(level=pl.Level.HOST, optimizations=[pl.split(pl.SplitMode.NONE)]):\n    y = n", "CORE_GROUP"),
+        (f"{AT}, optimizations=pl.split(pl.SplitMode.NONE)):\n    y = n", "is a list literal"),
+        (f"{AT}, optimizations=[pl.exp]):\n    y = n", "an entry of optimizations="),
+        (f"{AT}, optimizations=[pl.split(pl.SplitMode.NONE), pl.split(pl.SplitMode.NONE)]):\n    y = n", "twice"),
+        (f"{AT}):\n    {AT}):\n        y = n", "stands inside another"),
+        ("for b in pl.spmd(0):\n    y = b", "at least 1"),
+        ("with pl.spmd(True):\n    y = n", "is an integer"),
+        ("for b in pl.split_aiv(3, mode=pl.SplitMode.NONE):\n    y = b", "2 lanes"),
+        ("for b in pl.split_aiv(2):\n    y = b", "needs mode="),
+        ("pl.static_assert(1 > 2)", "does not hold"),
+        ("y = self.nothing(x)", "no kernel `nothing`"),
+    ],
+)
+def test_scopes_and_jumps_that_the_compiler_refuses(body: str, message: str) -> None:
+    assert any(message in issue.message for issue in read_body(body, kind="Orchestration").issues)
 
 
 CALLS = """\

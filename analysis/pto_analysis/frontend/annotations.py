@@ -66,6 +66,8 @@ def read_type(reading: Reading, node: syntax.Expression) -> Type:
         return _called(reading, node)
     if isinstance(node, syntax.Constant):
         return UnknownType("a string annotation" if isinstance(node.value, str) else "no type")
+    if isinstance(node, syntax.Sequence):
+        return _refuse(reading, node, "this is not a type of the DSL")
     name = last_name(node)
     if name in _SHAPED:
         return UnknownType(f"a bare pl.{name}: shape and dtype come from the call")

@@ -34,7 +34,11 @@ def read_call(reading: Reading, node: syntax.Call) -> Expr:
         return _named_call(reading, node, func.name, origin)
     if isinstance(func, syntax.Attribute):
         if isinstance(func.value, syntax.Name) and func.value.name == "self":
-            return invoke(reading, f"self.{func.attr}", reading.methods(func.attr), node, origin)
+            callee = reading.methods(func.attr)
+            if callee is None and reading.in_program:
+                message = f"the program has no kernel `{func.attr}`"
+                reading.refuse(IssueKind.UNDEFINED_NAME, message, origin, name=func.attr)
+            return invoke(reading, f"self.{func.attr}", callee, node, origin)
         return _method_call(reading, node, func, origin)
     return _outside(reading, node, "this call", origin)
 

@@ -148,6 +148,9 @@ def _parameter_type(reading: Reading, param: syntax.Parameter) -> tuple[Type, Di
     if param.annotation is None:
         return UnknownType(f"parameter `{param.name}` has no annotation"), Direction.IN
     type_, direction = read_parameter_type(reading, param.annotation)
+    if not reading.is_jit and last_name(param.annotation) in ("Tensor", "Tile", "Scalar"):
+        message = f"the type of `{param.name}` is not complete"
+        reading.refuse(IssueKind.ANNOTATION, message, reading.origin(param.annotation), name=param.name)
     given = reading.given.get(param.name)
     return (given if given is not None and isinstance(type_, UnknownType) else type_), direction
 
@@ -157,6 +160,16 @@ def _results(reading: Reading, declared: tuple[Type, ...] | None) -> tuple[Type,
         return declared
     inferred = reading.returned or ()
     return () if any(isinstance(type_, UnknownType) for type_ in inferred) else inferred
+
+
+def is_strict(site: KernelSite) -> bool:
+    """Whether the function's decorator says strict_ssa=True."""
+    return any(
+        argument.keyword == "strict_ssa"
+        and isinstance(argument.value, syntax.Constant)
+        and argument.value.value is True
+        for argument in site.decorator.arguments
+    )
 
 
 def is_external(site: KernelSite) -> bool:

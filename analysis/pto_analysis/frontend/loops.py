@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from pto_analysis.frontend import options
+from pto_analysis.frontend import forms, options
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
-from pto_analysis.frontend.typed import constant_int, type_of
+from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
 from pto_analysis.ir.dispatch import SplitMode
 from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
 from pto_analysis.ir.expr import Const, Expr, Opaque, Tuple, Var
@@ -68,10 +68,13 @@ def read_for(reading: Reading, header: syntax.ForHeader, kind: str, call: syntax
         target = ("_", ())
     name, carries = target
     var = Var(name, ScalarType(_loop_dtype(bounds)), reading.origin(_index_target(header.target)))
+    _check_form(reading, kind, call, start, stop, attrs)
     mode = attrs.get("mode")
     if isinstance(mode, SplitMode):
         reading.splits.append(mode)
+    reading.core_scopes += kind == "spmd"
     iter_args, body, frame = _body(reading, kind, carries, read_body, index=var)
+    reading.core_scopes -= kind == "spmd"
     if isinstance(mode, SplitMode):
         reading.splits.pop()
     results = _results(reading, carries, iter_args, frame)
@@ -153,10 +156,32 @@ def _body(
     return iter_args, body, frame
 
 
+def _check_form(
+    reading: Reading, kind: str, call: syntax.Call, start: Expr, stop: Expr, attrs: dict[str, object]
+) -> None:
+    origin = reading.origin(call)
+    if kind == "spmd":
+        forms.check_core_count(reading, stop, origin)
+        forms.check_optimizations(reading, kind, call)
+        forms.check_nesting(reading, origin)
+    elif kind == "split_aiv":
+        forms.check_lanes(reading, stop, attrs, origin)
+    elif kind == "unroll" and not all(_is_known(bound) for bound in (start, stop)):
+        reading.refuse(IssueKind.LOOP_FORM, "the bounds of pl.unroll are constants", origin, loop=kind)
+
+
+def _is_known(bound: Expr) -> bool:
+    return isinstance(bound, Const) or rests_on_unknown(bound)
+
+
 def _results(
     reading: Reading, carries: tuple[_Carry, ...], iter_args: tuple[IterArg, ...], frame: YieldFrame
 ) -> tuple[Var, ...]:
     """The variables after the loop: named by the yield, else `<iter arg>_out`, typed as what they carry."""
+    if iter_args and frame.bare:
+        reading.refuse(
+            IssueKind.LOOP_FORM, "a loop with init_values names its results: `x = pl.yield_(…)`", reading.here()
+        )
     results: list[Var] = []
     for position, arg in enumerate(iter_args):
         if position < len(frame.names):

@@ -20,6 +20,7 @@ from pto_analysis.frontend.functions import (
     FunctionFacts,
     callee_parameters,
     declared_results,
+    is_strict,
     read_function,
     site_kind,
     site_parameters,
@@ -219,7 +220,8 @@ class ModuleReader:
             methods=lambda name: _callee(self.method_place(unit, site, name)),
             kind=site_kind(site),
             decorator=site.decorator.form,
-            strict_ssa=site.strict_ssa,
+            strict_ssa=site.strict_ssa or is_strict(site),
+            in_program=site.program is not None,
             given=self._given(site),
         )
         reading.share_symbols(self._symbols.setdefault(unit, {}))

@@ -25,8 +25,12 @@ MAX_DEPTH = 60
 
 @define(eq=False)
 class YieldFrame:
-    """The values that the `pl.yield_` of one loop or branch names: (name, type, origin), in order."""
+    """The values that the `pl.yield_` of one loop or branch names: (name, type, origin), in order.
 
+    `bare` says that one stands without names.
+    """
+
+    bare: bool = False
     names: list[tuple[str, Type, Origin]] = field(factory=list[tuple[str, Type, Origin]])
 
 
@@ -46,6 +50,7 @@ class Reading:
     kind: FunctionKind = FunctionKind.OPAQUE
     decorator: str = "function"
     strict_ssa: bool = False
+    in_program: bool = False
     given: Mapping[str, Type] = field(factory=dict[str, Type])
     scope: Scope = field(factory=Scope)
     issues: list[FrontendIssue] = field(factory=list[FrontendIssue])
@@ -54,6 +59,7 @@ class Reading:
     block: list[Stmt] = field(factory=list[Stmt])
     loops: list[str] = field(factory=list[str])
     splits: list[SplitMode] = field(factory=list[SplitMode])
+    core_scopes: int = 0
     yields: list[YieldFrame] = field(factory=list[YieldFrame])
     returned: tuple[Type, ...] | None = None
     attrs: dict[str, object] = field(factory=dict[str, object])

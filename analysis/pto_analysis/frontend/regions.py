@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pto_analysis.frontend.forms import check_nesting, check_scope, is_core_scope
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.options import read_scope_options
@@ -30,11 +31,17 @@ def read_with(reading: Reading, header: syntax.WithHeader, block: Block, read_bo
         skip(reading, block, IssueKind.OUTSIDE_DSL, f"`with {kind or 'this'}` is not a scope of the DSL")
         return
     attrs = read_scope_options(reading, kind, context)
+    check_scope(reading, kind, context, attrs)
+    core = is_core_scope(kind, attrs)
+    if core:
+        check_nesting(reading, origin)
     var: Var | None = None
     if isinstance(alias, syntax.Name):
         var = Var(alias.name, ScalarType(TASK_ID), reading.origin(alias))
         reading.define(alias.name, var)
     reading.scope.enter()
+    reading.core_scopes += core
     body = reading.nested(read_body)
+    reading.core_scopes -= core
     reading.scope.leave_leaking()
     reading.emit(Scope(kind, attrs, body, var, origin))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pto_analysis.frontend import loops
 from pto_analysis.frontend.assignments import read_assignment
 from pto_analysis.frontend.branches import Arm, read_if
+from pto_analysis.frontend.forms import check_jump
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path
 from pto_analysis.frontend.reading import Reading
@@ -97,6 +98,8 @@ def _read_statement(reading: Reading, statement: syntax.Statement, block: Block)
 
 
 def _read_keyword(reading: Reading, keyword: str) -> None:
+    if keyword in ("break", "continue"):
+        check_jump(reading, keyword)
     if keyword == "break":
         reading.emit(Break(reading.here()))
     elif keyword == "continue":
@@ -148,6 +151,8 @@ def _read_expression(reading: Reading, value: syntax.Expression) -> None:
                 IssueKind.LOOP_FORM, "pl.cond stands first in a pl.while_ loop", reading.here(), loop="while_"
             )
             return
+        if path == "pl.static_assert":
+            _check_static(reading, value)
         if path in _NO_CODE:
             return
     expr = reading.expression(value)
@@ -155,6 +160,15 @@ def _read_expression(reading: Reading, value: syntax.Expression) -> None:
         return
     if isinstance(expr, (Call, Invoke, Opaque)):
         reading.emit(Eval(expr, reading.here()))
+
+
+def _check_static(reading: Reading, call: syntax.Call) -> None:
+    """`pl.static_assert(condition)`, as far as Python decides the condition."""
+    if not call.args:
+        reading.refuse(IssueKind.ARGUMENTS, "pl.static_assert needs a condition", reading.here())
+        return
+    if reading.closure.evaluate(call.args[0].value) in (False, 0):
+        reading.refuse(IssueKind.CONDITION, "this static_assert does not hold", reading.here())
 
 
 def _read_return(reading: Reading, statement: syntax.Return) -> None:

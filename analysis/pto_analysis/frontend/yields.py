@@ -24,6 +24,7 @@ def read_yield(
     reading.emit(Yield(values, reading.here()))
     if not reading.yields:
         return
+    reading.yields[-1].bare |= not targets
     for position, target in enumerate(targets):
         type_ = type_of(values[position]) if position < len(values) else UnknownType("nothing was yielded")
         if annotated is not None and not isinstance(annotated, UnknownType):
