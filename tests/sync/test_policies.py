@@ -17,6 +17,8 @@ from tests.sync.random_programs import kernels
 from tests.sync.runs import HERE, barriers, precise, program, run, run_program
 from tests.sync.test_properties import SLOW
 
+SCALAR_OPS = ("tsetval", "tgetval", "tscatter")
+
 
 @cache
 def stock(text: str) -> Plan:
@@ -42,8 +44,10 @@ def more_ordered(text: str, arguments: dict[str, int]) -> list[tuple[str, str]]:
 
 
 @SLOW
-@given(kernels())
+@given(kernels().filter(lambda text: not any(op in text for op in SCALAR_OPS)))
 def test_precise_never_orders_more_than_a_sound_stock_plan(text: str) -> None:
+    """Without ops of the scalar unit: a wait of that unit holds every queue back, so where it stands among others
+    decides what is ordered by the way, and no place is the best for all of them."""
     rules = Rules(program(text).target, long_chains=True)
     if not verify(program(text), stock(text), rules, runs=24).ok:
         return
