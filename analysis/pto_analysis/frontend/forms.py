@@ -13,20 +13,6 @@ from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin
 
 _OTHER_LEVELS = frozenset(Level) - {Level.CORE_GROUP}
-_NO_JUMPS = {
-    "parallel": "a parallel loop",
-    "unroll": "an unrolled loop",
-    "split_aiv": "a pl.split_aiv loop",
-    "spmd": "a pl.spmd loop",
-}
-
-
-def check_jump(reading: Reading, keyword: str) -> None:
-    """`break` and `continue` belong to a `pl.range` or a while loop."""
-    if not reading.loops:
-        _refuse(reading, f"`{keyword}` stands in no loop", reading.here())
-    elif reading.loops[-1] in _NO_JUMPS:
-        _refuse(reading, f"`{keyword}` is not possible in {_NO_JUMPS[reading.loops[-1]]}", reading.here())
 
 
 def check_scope(reading: Reading, kind: str, call: syntax.Call, attrs: Mapping[str, object]) -> None:

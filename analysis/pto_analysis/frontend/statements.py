@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pto_analysis.frontend import loops
 from pto_analysis.frontend.assignments import read_assignment
 from pto_analysis.frontend.branches import Arm, read_if
-from pto_analysis.frontend.forms import check_jump
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path
 from pto_analysis.frontend.reading import Reading
@@ -98,8 +97,6 @@ def _read_statement(reading: Reading, statement: syntax.Statement, block: Block)
 
 
 def _read_keyword(reading: Reading, keyword: str) -> None:
-    if keyword in ("break", "continue"):
-        check_jump(reading, keyword)
     if keyword == "break":
         reading.emit(Break(reading.here()))
     elif keyword == "continue":
