@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from attrs import field, frozen
+from attrs import frozen
 
 from pto_analysis.check import read_unit
-from pto_analysis.findings import Finding
 from pto_analysis.pto.lower import lower_pto
 from pto_analysis.rules.facts import FileFacts
 from pto_analysis.rules.kernel_programs import programs_of_facts
@@ -21,13 +19,12 @@ from pto_lsp.workspace.provider import Surroundings
 
 @frozen
 class SyncSource:
-    """The programs of one file in text order. `problems` are `line:column: message`; `findings` by qualname."""
+    """The programs of one file in text order. `problems` are `line:column: message`."""
 
     shown: str
     lines: tuple[str, ...]
     programs: tuple[SyncProgram, ...]
     problems: tuple[str, ...] = ()
-    findings: Mapping[str, tuple[Finding, ...]] = field(factory=dict[str, tuple[Finding, ...]])
     notes: tuple[str, ...] = ()
 
 

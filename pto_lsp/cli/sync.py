@@ -12,6 +12,9 @@ from typing import cast
 
 from attrs import frozen
 
+from pto_analysis.check import findings_of_program
+from pto_analysis.findings import Finding
+from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.suggest import did_you_mean
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.items import trace_json
@@ -22,6 +25,7 @@ from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.trace import Outcomes, unroll
 from pto_analysis.sync.typical import Typical, typical_arguments
 from pto_analysis.sync.verify import verify
+from pto_analysis.toolchain import Toolchain
 from pto_lsp.cli.arguments import UsageError
 from pto_lsp.cli.configuration import Configuration
 from pto_lsp.cli.console import Console
@@ -56,7 +60,8 @@ def run(arguments: Namespace) -> int:
     if arguments.trace is not None and arguments.output_format in ("text", "json"):
         console.write(_trace(programs, arguments))
         return 0
-    previews = [_preview(source, program, arguments) for program in programs]
+    toolchain = configuration.for_file(path).options.toolchain
+    previews = [_preview(source, program, arguments, _findings(program, toolchain)) for program in programs]
     console.write(_rendered(previews, arguments, console))
     unsound = any(one.verification is not None and not one.verification.ok for one in previews)
     return 1 if unsound else 0
@@ -74,7 +79,15 @@ def _chosen(programs: Sequence[SyncProgram], qualname: str | None) -> list[SyncP
     return chosen
 
 
-def _preview(source: SyncSource, program: SyncProgram, arguments: Namespace) -> SyncPreview:
+def _findings(program: SyncProgram, toolchain: Toolchain) -> tuple[Finding, ...]:
+    """What the rules about synchronisation say; a rule that raises has been reported by `check`."""
+    found = findings_of_program(ProgramFacts(program, toolchain, program.qualname), [])
+    return tuple(sorted(found, key=lambda finding: (finding.span, finding.code, finding.message)))
+
+
+def _preview(
+    source: SyncSource, program: SyncProgram, arguments: Namespace, findings: tuple[Finding, ...]
+) -> SyncPreview:
     model = cast("str", arguments.model)
     plan = _PLANNERS[model](program)
     pictured = arguments.output_format in ("svg", "html")
@@ -82,7 +95,6 @@ def _preview(source: SyncSource, program: SyncProgram, arguments: Namespace) -> 
     outcome = None
     if arguments.verify:
         outcome = verify(program, plan, Rules(program.target, long_chains=model == "ptoas"))
-    findings = source.findings.get(program.qualname, ())
     return SyncPreview(source.shown, program, plan, source.lines, other, findings, outcome, source.notes)
 
 

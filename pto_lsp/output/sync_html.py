@@ -92,7 +92,8 @@ def _section(page: Page) -> str:
     parts.append(f"<h2>One run{escape(page.run)}</h2>")
     parts.append(f'<div class="card">{sync_svg.render(preview, page.pictures)}</div>')
     parts.append('<p class="note">Durations are made up from sizes. Red arrows are waits that cost time.</p>')
-    parts += ["<h2>Listing</h2>", _listing(preview), _pairs(preview), _apart(preview), _verified(preview)]
+    parts += ["<h2>Listing</h2>", _listing(preview), _pairs(preview), _findings(preview), _apart(preview)]
+    parts.append(_verified(preview))
     return "<section>" + "\n".join(part for part in parts if part) + "</section>"
 
 
@@ -169,6 +170,14 @@ def _pairs(preview: SyncPreview) -> str:
         "<tr><th></th><th>queues</th><th>lanes</th><th>why</th></tr>"
         f'{"".join(rows)}</table></div><p class="note">{escape(pools)}</p>{crowded}'
     )
+
+
+def _findings(preview: SyncPreview) -> str:
+    rows = "".join(
+        f"<li><b>{finding.code}</b> line {finding.span.line + 1}: {escape(finding.message)}</li>"
+        for finding in preview.findings
+    )
+    return f"<h2>Findings</h2><ul>{rows}</ul>" if rows else ""
 
 
 def _apart(preview: SyncPreview) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from attrs import frozen
 
@@ -94,6 +95,10 @@ class _Page:
             yield self._cut(f"  proved apart: {len(disproved)} pairs of accesses, e.g. {disproved[0].why}", self.width)
         for degradation in plan.degradations:
             yield self.style.paint(self._cut(f"  {degradation.why}", self.width), "yellow")
+        for finding in self.preview.findings:
+            words = f"{finding.code} line {finding.span.line + 1}: {finding.message}"
+            for line in wrap(words, self.width, initial_indent="  ", subsequent_indent="      "):
+                yield self.style.severity(line, finding.severity)
         yield from self._verified()
 
     def _verified(self) -> Iterator[str]:

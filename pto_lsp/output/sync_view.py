@@ -20,7 +20,7 @@ from pto_analysis.sync.verify import Verification
 class SyncPreview:
     """One function on one core with its plan. `other` is the plan of the other policy, where it is asked for.
 
-    `source` are the lines of the file, `branches` the findings of PTO5xx that belong to the function.
+    `source` are the lines of the file, `findings` those of PTO5xx that belong to the function.
     """
 
     path: str

@@ -16,12 +16,14 @@ from pto_analysis.sync.verify import verify
 from tests.sync.random_programs import cube_kernels, kernels, straight_kernels
 from tests.sync.runs import precise, program, run_program
 
-# Shrinking a kernel takes minutes and is not worth them: what is reported is small enough to read.
+# Shrinking a kernel takes minutes and is not worth them: what is reported is small enough to read. The kernels are the
+# same in every run; `test_soak` draws new ones.
 SLOW = settings(
+    derandomize=True,
     max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    phases=(Phase.explicit, Phase.generate),
 )
 
 
