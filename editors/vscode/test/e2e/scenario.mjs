@@ -67,7 +67,7 @@ async function quickFix(page) {
   await row.waitFor(PATIENCE);
   seen.actions = await page.locator(".action-widget .monaco-list-row").allInnerTexts();
   await shoot(page, "quickfix");
-  await row.click();
+  await page.keyboard.press("Enter");
   await page.locator(".view-line", { hasText: "PTO101" }).first().waitFor({ ...PATIENCE, state: "detached" });
   seen.fixed = true;
 }
