@@ -19,6 +19,7 @@ from benchmarks.measure import Row, Setting, command
 from pto_lsp.workspace.discovery import discover
 from pto_lsp.workspace.reading import is_relevant, read_source
 
+PTO_LINT = str(Path(sys.executable).with_name("pto-lint"))
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 KERNEL = """\
@@ -67,7 +68,7 @@ def _growth(scratch: Path) -> Iterator[Row]:
     for factor in (1, 2, 4, 8):
         path = scratch / f"grown_{factor}.py"
         path.write_text(_kernel(200 * factor), encoding="utf-8")
-        seconds = _timed([str(Path(sys.executable).with_name("pto-lint")), "check", str(path), "--no-cache"])
+        seconds = _timed([PTO_LINT, "check", str(path), "--no-cache"])
         first = first or seconds
         yield Row(f"one kernel of {200 * factor} operations", seconds, seconds / first, "of the smallest")
 
