@@ -13,8 +13,8 @@ await withWorkbench({ cache, vsix, chromium, files, settings: { "pto.server.path
   await open(page, "accumulator.py");
   await squiggle(page);
   await hover(page);
-  await previews(page);
   await quickFix(page);
+  await previews(page);
 });
 writeFileSync(result, JSON.stringify(seen));
 
@@ -56,8 +56,8 @@ async function previews(page) {
   seen.canonical = await previewWith(page, "left__ssa_v0: pl.Tile");
   await shoot(page, "canonical");
   await replaceSelection(page, "left = pl", "lhs = pl");
-  await replaceSelection(page, "(band, left", "(band, lhs");
-  seen.followed = await previewWith(page, "lhs__ssa_v0: pl.Tile");
+  await replaceSelection(page, "band, left", "band, lhs");
+  seen.followed = await previewWith(page, "(band__ssa_v0, lhs__ssa_v0");
 }
 
 async function quickFix(page) {
