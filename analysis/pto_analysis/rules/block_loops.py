@@ -14,7 +14,7 @@ from pto_analysis.ir.stmt import Assign, For
 from pto_analysis.ir.types import ScalarType, TensorType
 from pto_analysis.ir.walk import definitions, statements
 
-_OFFSETS_AND_EXTENTS = {"tensor.slice": (2, 1), "tile.load": (1, 2)}
+OFFSETS_AND_EXTENTS = {"tensor.slice": (2, 1), "tile.load": (1, 2)}
 """Reads of windows of a tensor, operand 0: where their offsets and extents stand."""
 
 
@@ -110,7 +110,7 @@ def scalars_of(function: Function) -> Scalars:
 
 def window_of(call: Call, scalars: Scalars) -> Window | None:
     """The window that a call reads from a tensor."""
-    places = _OFFSETS_AND_EXTENTS.get(call.op)
+    places = OFFSETS_AND_EXTENTS.get(call.op)
     if places is None or max(places) >= len(call.args):
         return None
     source, (offsets, extents) = call.args[0], (call.args[place] for place in places)

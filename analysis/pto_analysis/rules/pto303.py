@@ -9,12 +9,15 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.passes.bounds import OutsideWindow
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.loop_windows import outside_of_loops
 from pto_analysis.rules.rule import Example, Rule
 from pto_analysis.rules.slice_text import source_name, source_text
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
     yield from kernel.findings_of(RULE, IssueKind.OUT_OF_BOUNDS)
+    for window in outside_of_loops(kernel):
+        yield kernel.finding(RULE, window.origin, _message(window), data=_data(window))
     if not kernel.is_core:
         return
     for window in kernel.analysis.outside:
@@ -46,6 +49,19 @@ def _data(window: OutsideWindow) -> dict[str, object]:
         "round": window.round,
     }
 
+
+_ROWS = """\
+import pypto.language as pl
+
+
+@pl.jit
+def twice(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[80, 64], pl.FP32]]):
+    for r in pl.parallel(0, {rows}, 16):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            part = x[r : r + 16, :]{mark}
+            y[r : r + 16, :] = pl.add(part, part)
+    return y
+"""
 
 RULE = Rule(
     code="PTO303",
@@ -79,8 +95,10 @@ or the device reads its neighbour's bytes.""",
                 return y
             """),
         ),
+        Example("a loop around the region", _ROWS.format(rows=72, mark="  #! PTO303")),
     ),
     good=(
+        Example("blocks that fit", _ROWS.format(rows=64, mark="")),
         Example(
             "windows that just fit in the last round",
             incore("""\
