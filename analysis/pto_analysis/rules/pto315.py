@@ -22,11 +22,14 @@ _MAKERS = frozenset({"tile.load", "tile.create", "tile.full"})
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    if kernel.lowered is not None:
-        return
     for call, origin in core_calls(kernel):
         tile = call.type
-        if call.op not in _MAKERS or not isinstance(tile, TileType) or not _is_plain_vector(tile):
+        if (
+            call.op not in _MAKERS
+            or (origin is not None and origin.reason)
+            or not isinstance(tile, TileType)
+            or not _is_plain_vector(tile)
+        ):
             continue
         size = row_bytes(tile)
         if size is not None and size % BLOCK:
@@ -35,7 +38,8 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
 
 def _is_plain_vector(tile: TileType) -> bool:
     view = effective_view(tile)
-    return tile.space is Space.VEC and view.blayout is Layout.ROW_MAJOR and view.slayout is Layout.NONE_BOX
+    by_rows = view.blayout is Layout.ROW_MAJOR and view.slayout is Layout.NONE_BOX
+    return tile.space is Space.VEC and by_rows and tile.shape[-1] != 1
 
 
 def _message(tile: TileType, size: int) -> str:
