@@ -21,6 +21,9 @@ from pto_analysis.sync.plan import Anchor, Degradation, Dependence, Pair, Plan, 
 from pto_analysis.sync.program import Pipe, Target
 from pto_analysis.sync.slots import rotation_of
 
+MANUAL = "the author set or waited for flags, so nothing is inserted"
+SINGLE = "a single queue step needs no synchronisation"
+
 
 def assemble(
     policy: Policy,

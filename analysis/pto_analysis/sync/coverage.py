@@ -28,7 +28,7 @@ from pto_analysis.sync.clocks import (
 from pto_analysis.sync.dependences import Hazard
 from pto_analysis.sync.links import Barrier, Link, Schedule, Side
 from pto_analysis.sync.model import orders_itself
-from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step
+from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step, rank_in
 from pto_analysis.sync.program import Pipe, Target
 
 _MOST_ROUNDS = 12
@@ -87,6 +87,8 @@ class Flow:
     known: dict[Step, Clock] = field(factory=dict["Step", Clock])
     ends: dict[Node, list[Clock]] = field(factory=dict["Node", "list[Clock]"])
     at_step: Callable[[Step, State], None] = nothing_to_do
+    only: Step | None = None
+    """Follow this step alone: then a point stands for what that step did, and a path that leaves it out knows all."""
     steps: int = 0
     _heads: dict[LoopNode, Head] = field(factory=dict["LoopNode", Head])
     _lanes: dict[Link, tuple[Clock, Clock]] = field(factory=dict["Link", "tuple[Clock, Clock]"])
@@ -150,7 +152,8 @@ class Flow:
         number = NUMBER[step.pipe]
         self.known[step] = state.clocks[number]
         state.now = step.begin
-        state.issued[number] = state.so_far()
+        if self.only is None or step is self.only:
+            state.issued[number] = state.so_far()
         if orders_itself(step.pipe, self.target):
             state.bar(step.pipe)
 
@@ -200,11 +203,19 @@ class Flow:
             head = _lowest_head(node, entry, mine)
             end = self._round(node, entry, entries, head)
         self._heads[node] = head
-        _leave(node, state, entry, entries, end)
+        _leave(node, state, entry, entries, end, self._issued_in(node))
+
+    def _issued_in(self, node: LoopNode) -> dict[int, int]:
+        """For each queue that the body uses, the position of its last op as seen from the body."""
+        if self.only is None:
+            return _issues(node.body)
+        if node not in self.only.nodes:
+            return {}
+        return {NUMBER[self.only.pipe]: rank_in(node.body, self.only)}
 
     def _round(self, node: LoopNode, entry: State, entries: dict[Link, Clock], head: Head) -> State:
         state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued))
-        for number, rank in _issues(node.body).items():
+        for number, rank in self._issued_in(node).items():
             state.issued[number] = max(state.issued[number], point(state.level, 1, rank))
         for link, clock in head.tokens.items():
             if link.circulates:
@@ -259,14 +270,16 @@ def _merged(one: dict[Link, Clock], other: dict[Link, Clock]) -> dict[Link, Cloc
     return merged
 
 
-def _leave(node: LoopNode, state: State, entry: State, entries: dict[Link, Clock], end: State) -> None:
+def _leave(
+    node: LoopNode, state: State, entry: State, entries: dict[Link, Clock], end: State, issued: dict[int, int]
+) -> None:
     """Behind the loop: the last round's knowledge, and the entry's where the loop may run no round at all."""
     level = entry.level
     state.now = node.end
     state.clocks = [_left(node, level, first, last, end) for first, last in zip(entry.clocks, end.clocks, strict=True)]
     for link, first in entries.items():
         state.tokens[link] = _left(node, level, first, end.tokens.get(link, UNKNOWN), end)
-    for number in _issues(node.body):
+    for number in issued:
         state.issued[number] = point(level, 0, node.end)
 
 

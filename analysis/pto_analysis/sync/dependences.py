@@ -136,7 +136,7 @@ class _Finder:
 
     def same_iteration(self, step: Step, touch: Touch, layer: AccessLog, newest: _Newest) -> None:
         for _, entry in layer.over(touch.reach):
-            kind = _kind(entry, step, touch)
+            kind = hazard_kind(entry, step, touch)
             if kind is None or not newest.beats(entry, kind, 0):
                 continue
             if self.precision.apart(entry.touch, touch, self.tree.scalars):
@@ -164,7 +164,7 @@ class _Finder:
             self.found.carried[node] = hazards
 
     def carried_pair(self, node: LoopNode, entry: Entry, step: Step, touch: Touch, newest: _Newest) -> None:
-        kind = _kind(entry, step, touch)
+        kind = hazard_kind(entry, step, touch)
         if kind is None or not newest.beats(entry, kind, 1):
             return
         judged = self.precision.distance(entry.touch, touch, node, self.tree.scalars)
@@ -206,7 +206,7 @@ def _same_op(step: Step, node: object) -> bool:
     return isinstance(node, Step) and node.op is step.op
 
 
-def _kind(entry: Entry, step: Step, touch: Touch) -> Kind | None:
+def hazard_kind(entry: Entry, step: Step, touch: Touch) -> Kind | None:
     """The hazard between an earlier access and a later one."""
     earlier, later = entry.touch.write, touch.write
     if later:

@@ -238,6 +238,12 @@ def child_in(block: BlockNode, step: Step) -> Node:
     return step.nodes[step.blocks.index(block)]
 
 
+def rank_in(block: BlockNode, step: Step) -> int:
+    """Where the step lies as seen from a block around it: at the end of the outermost loop between the two, if any."""
+    inner = step.nodes[step.blocks.index(block) :]
+    return next((node.end for node in inner if isinstance(node, LoopNode)), step.begin)
+
+
 def blocks_of(node: Node) -> tuple[BlockNode, ...]:
     """The blocks inside a compound node."""
     if isinstance(node, LoopNode):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from pto_analysis.sync.assembly import assemble, no_plan, uncovered
+from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan, uncovered
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
 from pto_analysis.sync.events import Shortage, assign_events
 from pto_analysis.sync.links import Barrier, Schedule
@@ -13,9 +13,7 @@ from pto_analysis.sync.placement import place_precisely
 from pto_analysis.sync.plan import Plan, Pool
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.scalars import scalars_of
-
-MANUAL = "the author set or waited for flags, so nothing is inserted"
-SINGLE = "a single queue step needs no synchronisation"
+from pto_analysis.sync.spare_barriers import without_spare_barriers
 
 
 @frozen
@@ -47,4 +45,5 @@ def solve(tree: Outline) -> Solution:
     pools, shortages = assign_events(tree, schedule)
     for hazard in uncovered(tree, hazards, schedule):
         schedule.add_barrier(Barrier(Pipe.ALL, ("before", hazard.target), hazard, fallback=True))
+    without_spare_barriers(tree, schedule)
     return Solution(tree, hazards, schedule, pools, shortages)

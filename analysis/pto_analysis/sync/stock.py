@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.sync.assembly import assemble, no_plan
+from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
 from pto_analysis.sync.events import assign_events
 from pto_analysis.sync.links import Barrier, Link, Schedule
 from pto_analysis.sync.outline import BlockNode, Outline, child_in, common_block, outline
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import MANUAL, SINGLE
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.scalars import scalars_of
 from pto_analysis.sync.stock_alias import StockAliases
@@ -31,13 +30,18 @@ def plan_stock(program: SyncProgram) -> Plan:
         return no_plan("ptoas", SINGLE)
     scan = StockScan(tree, StockAliases.of(program))
     scan.run()
+    schedule = _scheduled(tree, scan)
+    pools, shortages = assign_events(tree, schedule)
+    return assemble("ptoas", tree, scan.hazards(), schedule, pools, shortages)
+
+
+def _scheduled(tree: Outline, scan: StockScan) -> Schedule:
     schedule = Schedule()
     for link in _kept(tree, [_moved(tree, link) for link in scan.links]):
         schedule.add_link(link)
     for barrier in _distinct(scan.barriers):
         schedule.add_barrier(barrier)
-    pools, shortages = assign_events(tree, schedule)
-    return assemble("ptoas", tree, scan.hazards(), schedule, pools, shortages)
+    return schedule
 
 
 def _distinct(barriers: list[Barrier]) -> list[Barrier]:
