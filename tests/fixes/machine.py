@@ -70,7 +70,7 @@ class Machine:
     def language(self) -> SimpleNamespace:
         tile = SimpleNamespace(
             create=self.create, slice=self.slice, matmul_acc=self.matmul_acc, store=self.store, load=self.load,
-            move=self.move,
+            move=self.move, extract=self.extract, add=_add, mul=_mul,
         )  # fmt: skip
         anything = _Anything()
         return SimpleNamespace(
@@ -81,6 +81,8 @@ class Machine:
 
     def load(self, tensor: Array, offsets: list[int], shapes: list[int], **_: object) -> Array:
         (top, left), (rows, cols) = offsets, shapes
+        assert top + rows <= tensor.shape[0]
+        assert left + cols <= tensor.shape[1]
         return tensor[top : top + rows, left : left + cols]
 
     def move(self, tile: Array, **_: object) -> Array:
@@ -91,8 +93,13 @@ class Machine:
         padded = [-(-side // BOX) * BOX for side in shape]
         return Acc(np.zeros(padded[0] * padded[1]), rows, 0, 0, (rows, cols))
 
-    def slice(self, tile: Acc, shape: list[int], offset: list[int]) -> Acc:
-        return tile.window((shape[0], shape[1]), (offset[0], offset[1]))
+    def slice(self, tile: Acc | Array, shape: list[int], offset: list[int]) -> Acc | Array:
+        if isinstance(tile, Acc):
+            return tile.window((shape[0], shape[1]), (offset[0], offset[1]))
+        return self.load(tile, offset, shape)
+
+    def extract(self, tile: Array, row: int, col: int, shape: list[int], **_: object) -> Array:
+        return self.load(tile, [row, col], shape).copy()
 
     def matmul_acc(self, acc: Acc, lhs: Array, rhs: Array, *, init_cond: bool = False) -> Acc:
         product = lhs @ rhs
@@ -104,8 +111,8 @@ class Machine:
             acc.memory[where] = value + (0 if init_cond else acc.memory[where])
         return acc
 
-    def store(self, tile: Acc, offsets: list[int], output_tensor: Array) -> Array:
-        (top, left), values = offsets, tile.values()
+    def store(self, tile: Acc | Array, offsets: list[int], output_tensor: Array) -> Array:
+        (top, left), values = offsets, tile.values() if isinstance(tile, Acc) else tile
         rows, cols = values.shape
         assert top + rows <= output_tensor.shape[0]
         assert left + cols <= output_tensor.shape[1]
@@ -124,6 +131,14 @@ class Machine:
     def yield_(self, *values: Any) -> Any:
         self.yielded.append(values)
         return values[0] if len(values) == 1 else values
+
+
+def _add(left: Array, right: Array | float) -> Array:
+    return left + right
+
+
+def _mul(left: Array, right: Array | float) -> Array:
+    return left * right
 
 
 def _unchanged(value: Any) -> Any:

@@ -11,6 +11,7 @@ from pto_analysis.fixes.places import Places, places_of
 from pto_analysis.fixes.written import (
     Written,
     argument,
+    comments_in,
     dsl_name,
     free_name,
     insertion,
@@ -182,7 +183,14 @@ class _Copies:
             return None
         if not self.places.means_the_same(self.extract.names, self.extract.anchor, self.slicing):
             return None
-        return [replace(self.at, self.node, self.extract.text)]
+        return self.instead()
+
+    def instead(self) -> list[Edit] | None:
+        """The extract in the slice's place; comments inside the slice go above the statement."""
+        inside = comments_in(self.at, self.at.span(self.node))
+        if inside and not self.at.begins_line:
+            return None
+        return [*(insertion(self.at, text) for text in inside), replace(self.at, self.node, self.extract.text)]
 
     def moved(self, groups: dict[int, list[Rewrite]], *, dropped: bool) -> list[Edit] | None:
         """A slice that only the next statement reads becomes the extract, under its own name."""
@@ -195,7 +203,7 @@ class _Copies:
         following = self.unit.lines[self.at.statement + 1]
         if self.unit.lines[self.at.statement].indent != following.indent:
             return None
-        return [replace(self.at, self.node, self.extract.text)]
+        return self.instead()
 
     @property
     def _annotated(self) -> bool:

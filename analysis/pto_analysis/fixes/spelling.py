@@ -5,36 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.written import argument, atom, items_of, plain, replace, written_at, written_call
+from pto_analysis.fixes.written import Written, argument, atom, items_of, plain, replace, written_call
 from pto_analysis.source import syntax
+from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import Unit
 
 
 def did_you_mean(unit: Unit, origin: Origin | None, wrong: str, suggestions: Sequence[str]) -> Fix | None:
     """The nearest name in place of the last part of a dotted name, or of a keyword."""
-    found = written_at(unit, origin)
-    if found is None or not suggestions:
+    if origin is None or origin.reason is not None or origin.statement >= len(unit.lines) or not suggestions:
         return None
-    at, node = found
     right = suggestions[0]
-    named = _name_span(unit, at.statement, node, wrong.rpartition(".")[2])
+    named = _name_span(Written(unit, origin.statement), origin.node, wrong.rpartition(".")[2])
     if named is None:
         return None
     edit = Edit(named, right.rpartition(".")[2])
     return Fix(f"Write `{right}`", Applicability.UNSAFE, (edit,))
 
 
-def _name_span(unit: Unit, statement: int, node: syntax.Expression, wrong: str) -> Span | None:
-    """Where the wrong name stands: as the callee's last word, or as a keyword of the call."""
-    if isinstance(node, syntax.Call):
-        for each in node.args:
-            if each.keyword == wrong:
-                span = unit.node_span(statement, each.id)
-                return Span(span.line, span.column, span.line, span.column + len(wrong))
-        node = node.func
-    if isinstance(node, syntax.Attribute) and node.attr == wrong:
-        end = unit.node_span(statement, node.id)
+def _name_span(at: Written, identity: int, wrong: str) -> Span | None:
+    """Where the wrong name stands: as a keyword, or as the callee's last word."""
+    parsed = at.parsed
+    node = next((node for node in nodes_of(parsed) if node.id == identity), None) if parsed is not None else None
+    arguments = node.args if isinstance(node, syntax.Call) else (node,) if isinstance(node, syntax.Argument) else ()
+    for each in arguments:
+        if each.keyword == wrong:
+            span = at.unit.node_span(at.statement, each.id)
+            return Span(span.line, span.column, span.line, span.column + len(wrong))
+    name = node.func if isinstance(node, syntax.Call) else node
+    if isinstance(name, syntax.Attribute) and name.attr == wrong:
+        end = at.span(name)
         return Span(end.end_line, end.end_column - len(wrong), end.end_line, end.end_column)
     return None
 

@@ -147,6 +147,12 @@ def insertion(at: Written, line: str) -> Edit:
     return Edit(Span(start.line, start.column, start.line, start.column), f"{line}{line_end(at.unit)}{at.indent}")
 
 
+def comments_in(at: Written, span: Span) -> list[str]:
+    """The comments inside a part of a statement."""
+    comments = at.unit.lines[at.statement].comments
+    return [comment.text for comment in comments if span.contains(comment.line, comment.column)]
+
+
 def atom(text: str) -> str:
     """The text so that it can be an operand of any operator."""
     plain = text.replace("_", "a").replace(".", "a")

@@ -70,6 +70,8 @@ Left or Right. The slice itself disappears when nothing else uses it.""",
 Good to know, nothing to change: the slice costs nothing, and what is moved into L0 is exactly the window. The numbers
 tell how much of L0A and L0B the operand takes.""",
     check=check,
+    fix="sometimes",
+    fix_note="Shows the extract of a matmul operand as `pl.tile.extract`; nothing is changed.",
     references=(Reference("hw-native-sys/pypto", 1198),),
     bad=(
         Example(

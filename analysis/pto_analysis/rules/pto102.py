@@ -72,6 +72,13 @@ in every iteration. Where all rows are wanted, expand the whole tile at once."""
             y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
         return y
 """,
+            fixed=_HEAD
+            + """\
+        for r in pl.range(8):
+            row = pl.tile.extract(table, r, 0, shape=[1, 128], target_memory=pl.Mem.Vec)
+            y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
+        return y
+""",
         ),
     ),
     good=(

@@ -73,6 +73,13 @@ directly costs nothing more than the load.""",
         y = pl.store(pl.col_expand_mul(hi, gamma), [0, 0], y)
         return y
 """,
+            fixed=_HEAD
+            + """\
+        t = pl.load(x, [0, 0], [16, 128])
+        hi = pl.tile.extract(t, 0, 64, shape=[16, 64], target_memory=pl.Mem.Vec)
+        y = pl.store(pl.col_expand_mul(hi, gamma), [0, 0], y)
+        return y
+""",
         ),
     ),
     good=(

@@ -100,12 +100,24 @@ use. Starting at a multiple of 8 columns (32-bit types), 16 (16-bit) or 32 (8-bi
         y = pl.store(pl.mul(w, 3.0), [0, 0], y)
         return y
 """,
+            fixed=_HEAD
+            + """\
+        w = pl.tile.extract(t, 0, 6, shape=[16, 8], target_memory=pl.Mem.Vec)
+        y = pl.store(pl.mul(w, 3.0), [0, 0], y)
+        return y
+""",
         ),
         Example(
             "a column nobody knows",
             _HEAD
             + """\
         w = pl.tile.slice(t, [16, 8], [0, n])  #! PTO104
+        y = pl.store(pl.mul(w, 3.0), [0, 0], y)
+        return y
+""",
+            fixed=_HEAD
+            + """\
+        w = pl.tile.extract(t, 0, n, shape=[16, 8], target_memory=pl.Mem.Vec)
         y = pl.store(pl.mul(w, 3.0), [0, 0], y)
         return y
 """,

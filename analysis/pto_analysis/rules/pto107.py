@@ -88,6 +88,13 @@ and lets the compiler see it; counting the loop in blocks and multiplying reads 
             y = pl.store(pl.mul(w, 3.0), [0, i], y)
         return y
 """,
+            fixed=_HEAD
+            + """\
+        for i in pl.range(0, 64, 8):
+            w = pl.tile.slice(t, [16, 8], [0, i // 8 * 8])
+            y = pl.store(pl.mul(w, 3.0), [0, i], y)
+        return y
+""",
         ),
     ),
     good=(

@@ -79,6 +79,16 @@ but the first 16 columns of each row tile land in the wrong rows, silently.""",
         c = pl.store(last, [0, 0], c)
         return c
 """,
+            fixed=_HEAD
+            + """\
+        other = pl.tile.create([16, 192], pl.FP32, target_memory=pl.Mem.Acc)
+        band = pl.tile.slice(other, [16, 48], [0, 48])
+        for k, (acc,) in pl.range(4, init_values=(start,)):
+            done = pl.tile.matmul_acc(acc, left, right)
+            last = pl.yield_(band)
+        c = pl.store(last, [0, 0], c)
+        return c
+""",
         ),
     ),
     good=(

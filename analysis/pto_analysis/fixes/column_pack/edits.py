@@ -22,22 +22,18 @@ from pto_analysis.source.unit import Unit
 IsMultiple = Callable[[Expr, int], bool]
 
 
+@lru_cache(maxsize=64)
 def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multiple: IsMultiple) -> Fix | None:
     """Turns the accumulator `base` of a kernel (SSA form) into one whose windows of `rows` rows lie side by side.
 
     Safe when every use is understood: the create, windows of one height at multiples of it, stores of the whole tile.
     Otherwise unsafe, the title saying what is left; None when the windows cannot be laid out that way at all.
     """
-    uses = _uses(function, base)
+    uses = uses_of(function, base)
     if uses.create is None or any(height_of(window) != rows for window in uses.windows):
         return None
     pack = layout(unit, uses, _local_names(function))
     return None if pack is None else _fix(unit, function, base, uses, pack, is_multiple)
-
-
-@lru_cache(maxsize=64)
-def _uses(function: Function, base: Var) -> Uses:
-    return uses_of(function, base)
 
 
 @lru_cache(maxsize=64)
