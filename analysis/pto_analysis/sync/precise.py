@@ -13,7 +13,7 @@ from pto_analysis.sync.placement import place_precisely
 from pto_analysis.sync.plan import Plan, Pool
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.scalars import scalars_of
-from pto_analysis.sync.spare_barriers import without_spare_barriers
+from pto_analysis.sync.spares import without_spares
 
 
 @frozen
@@ -45,5 +45,8 @@ def solve(tree: Outline) -> Solution:
     pools, shortages = assign_events(tree, schedule)
     for hazard in uncovered(tree, hazards, schedule):
         schedule.add_barrier(Barrier(Pipe.ALL, ("before", hazard.target), hazard, fallback=True))
-    without_spare_barriers(tree, schedule)
+    placed = len(schedule.links)
+    without_spares(tree, schedule)
+    if len(schedule.links) < placed:
+        pools, _ = assign_events(tree, schedule)
     return Solution(tree, hazards, schedule, pools, shortages)
