@@ -99,7 +99,7 @@ class Machine:
         return self.load(tile, offset, shape)
 
     def extract(self, tile: Array, row: int, col: int, shape: list[int], **_: object) -> Array:
-        return self.load(tile, [row, col], shape).copy()
+        return np.array(self.load(tile, [row, col], shape))
 
     def matmul_acc(self, acc: Acc, lhs: Array, rhs: Array, *, init_cond: bool = False) -> Acc:
         product = lhs @ rhs

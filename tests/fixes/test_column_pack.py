@@ -377,6 +377,13 @@ def test_what_is_not_understood_is_said_in_the_title(_name: str, window: str, en
     assert left in found[0][0]
 
 
+def test_where_a_name_has_one_value_stores_are_left_to_do() -> None:
+    text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", use="pl.tile.matmul_acc(band, am, bm)"))
+    strict = text.replace("@pl.program", "@pl.program(strict_ssa=True)").replace("c = pl.store", "d = pl.store")
+    found = titles(strict.replace("return c", "return d"))
+    assert [row and (row[1], "its stores" in row[0]) for row in found] == [("unsafe", True)]
+
+
 NOT_OFFERED = {
     "windows of two heights": f"{CREATE}\nLEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [0, 0])\n"
     "w = pl.tile.matmul_acc(w, am, bm)\nv = pl.tile.slice(acc, [32, 48], [0, 0])\nc = pl.store(v, [0, 0], c)\n"

@@ -12,7 +12,7 @@ from pto_analysis.fixes.written import (
     Written,
     argument,
     comments_in,
-    dsl_name,
+    dsl_of,
     free_name,
     insertion,
     items_of,
@@ -46,7 +46,7 @@ def explicit_extract(unit: Unit, function: Function, rewrites: Sequence[Rewrite]
     if found is None or slicing is None or any(rewrite.action == "fold-extract" for rewrite in rewrites):
         return None
     at, node = found
-    text = _extract(unit, function, slicing, first, at, node)
+    text = extract_call(unit, function, first)
     if text is None:
         return None
     edits = _Copies(unit, places_of(function), slicing, at, node, text).of(rewrites)
@@ -61,7 +61,7 @@ def explicit_extract(unit: Unit, function: Function, rewrites: Sequence[Rewrite]
 
 
 @frozen(eq=False)
-class _Extract:
+class ExtractCall:
     """The call's text, the names that it reads, and the statement that read them first."""
 
     text: str
@@ -80,20 +80,21 @@ def _outermost(slicing: Assign, slices: Mapping[Var, Assign]) -> Assign:
         slicing = outer
 
 
-def _extract(
-    unit: Unit, function: Function, slicing: Assign, rewrite: Rewrite, at: Written, node: syntax.Expression
-) -> _Extract | None:
-    module = _module(unit, at)
-    if module is None:
+def extract_call(unit: Unit, function: Function, rewrite: Rewrite) -> ExtractCall | None:
+    """The extract that a rewrite makes, in the slice's own words where it can be."""
+    slicing = places_of(function).defined.get(rewrite.slice)
+    found = written_at(unit, rewrite.slice_origin)
+    module = dsl_of(unit)
+    if slicing is None or found is None or module is None:
         return None
-    written = _as_written(rewrite, slicing, at, node)
-    anchor = slicing if written is not None else _outermost(slicing, places_of(function).defined)
-    written = written or _as_computed(rewrite)
+    written, anchor = _as_written(rewrite, slicing, *found), slicing
+    if written is None:
+        written, anchor = _as_computed(rewrite), _outermost(slicing, places_of(function).defined)
     if written is None:
         return None
     source, row, col, shape, names = written
     memory = f"target_memory={module}.Mem.{rewrite.target.value}"
-    return _Extract(f"{module}.tile.extract({source}, {row}, {col}, shape={shape}, {memory})", names, anchor)
+    return ExtractCall(f"{module}.tile.extract({source}, {row}, {col}, shape={shape}, {memory})", names, anchor)
 
 
 _Parts = tuple[str, str, str, str, frozenset[str]]
@@ -130,16 +131,6 @@ def _source(var: Var) -> str:
     return base_name(var.name)
 
 
-def _module(unit: Unit, at: Written) -> str | None:
-    """What the DSL is called, by any call of the statement, else of the unit."""
-    for each in (at, *(Written(unit, index) for index in range(len(unit.lines)))):
-        for node in each.nodes():
-            module = dsl_name(unit, node) if isinstance(node, syntax.Call) else None
-            if module is not None:
-                return module
-    return None
-
-
 def _is_nested(at: Written, node: syntax.Expression) -> bool:
     return not (isinstance(at.parsed, syntax.Assign) and at.parsed.value is node)
 
@@ -153,7 +144,7 @@ class _Copies:
     slicing: Assign
     at: Written
     node: syntax.Expression
-    extract: _Extract
+    extract: ExtractCall
 
     def of(self, rewrites: Sequence[Rewrite]) -> list[Edit] | None:
         if _is_nested(self.at, self.node):

@@ -180,6 +180,17 @@ def dsl_name(unit: Unit, call: syntax.Call) -> str | None:
     return node.name if known else None
 
 
+@lru_cache(maxsize=64)
+def dsl_of(unit: Unit) -> str | None:
+    """What the module calls the DSL, by the first call of the unit that says it."""
+    for index in range(len(unit.lines)):
+        for node in Written(unit, index).nodes():
+            module = dsl_name(unit, node) if isinstance(node, syntax.Call) else None
+            if module is not None:
+                return module
+    return None
+
+
 def line_end(unit: Unit) -> str:
     """How the unit ends its lines, going by the first."""
     found = LINE_END.search(unit.text)

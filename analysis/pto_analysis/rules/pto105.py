@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from attrs import frozen
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.plain_extract import row_extract
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.stmt import Assign, Eval
 from pto_analysis.ir.types import Space, TileType
@@ -82,7 +83,15 @@ def _hazards(kernel: KernelFacts, stmt: Assign | Eval, call: Call, slices: dict[
         )
         related = (kernel.related(item.origin, f"`{name}` is a slice with {kind}"),)
         data = {"slice": name, "base": source_name(item.source), "operand": position, "op": call.op}
-        yield kernel.finding(RULE, value_origin(stmt), message, related=related, data=data)
+        fix = _fix(kernel, item)
+        yield kernel.finding(RULE, value_origin(stmt), message, related=related, fix=fix, data=data)
+
+
+def _fix(kernel: KernelFacts, item: _Irregular) -> Fix | None:
+    """The row as an extract; a valid shape cannot be said that way."""
+    if kernel.unit is None or kernel.lowered is not None or not item.drops_dimensions:
+        return None
+    return row_extract(kernel.unit, item.origin, item.source)
 
 
 _HEAD = """\
@@ -116,6 +125,8 @@ carry more than shape and offset do not, and copying them in place would overwri
 with an internal check that names neither the slice nor the cure. A plain slice of the same window works:
 `pl.tile.slice(t, [1, 128], [i, 0])`.""",
     check=check,
+    fix="sometimes",
+    fix_note="Takes a row by an index as a `pl.tile.extract`; unsafe, since the result keeps both dimensions.",
     references=(Reference("hw-native-sys/pypto", 1640), Reference("hw-native-sys/pypto", 2010)),
     bad=(
         Example(
@@ -125,6 +136,13 @@ with an internal check that names neither the slice nor the cure. A plain slice 
         for r in pl.range(8):
             row = table[r]
             y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)  #! PTO105
+        return y
+""",
+            fixed=_HEAD
+            + """\
+        for r in pl.range(8):
+            row = pl.tile.extract(table, r, 0, shape=[1, 128], target_memory=pl.Mem.Vec)
+            y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
         return y
 """,
         ),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.plain_extract import extract_for_moves
 from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.stmt import Assign, Eval
 from pto_analysis.ir.types import Space, TileType
 from pto_analysis.ir.walk import statements
+from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.canonicalize.collect import SliceWindow, value_origin
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -56,7 +58,35 @@ def _finding(kernel: KernelFacts, item: SliceWindow, uses: list[tuple[str, Origi
         "col_offset": offset_value(item.col),
         "consumers": [op for op, _ in uses],
     }
-    return kernel.finding(RULE, item.origin, message, related=related, data=data)
+    fix = _fix(kernel, item, uses)
+    return kernel.finding(RULE, item.origin, message, related=related, fix=fix, data=data)
+
+
+def _fix(kernel: KernelFacts, item: SliceWindow, uses: list[tuple[str, Origin | None]]) -> Fix | None:
+    """The extract in the place of each move, where nothing but moves reads the slice."""
+    if kernel.unit is None or kernel.lowered is not None or any(op != "tile.move" for op, _ in uses):
+        return None
+    targets = _move_targets(kernel, item.var)
+    if len(targets) != len(uses):
+        return None
+    shape = item.tile.shape
+    moves = [
+        Rewrite(RULE.code, "fold-extract", item.var, item.base, item.row, item.col, shape, target, True, item.origin,
+                origin, "tile.move")
+        for origin, target in targets
+    ]  # fmt: skip
+    return extract_for_moves(kernel.unit, kernel.analysis.function, moves)
+
+
+def _move_targets(kernel: KernelFacts, var: Var) -> list[tuple[Origin | None, Space]]:
+    """Where the slice is moved to L0, and to which buffer."""
+    found: list[tuple[Origin | None, Space]] = []
+    for stmt in statements(kernel.analysis.function.body):
+        value = stmt.value if isinstance(stmt, Assign) else None
+        if isinstance(stmt, Assign) and isinstance(value, Call) and value.op == "tile.move" and value.args[0] is var:
+            space = value.type.space if isinstance(value.type, TileType) else None
+            found += [(value_origin(stmt), space)] if space in (Space.LEFT, Space.RIGHT) else []
+    return found
 
 
 _HEAD = """\
@@ -90,6 +120,10 @@ The view is legal and costs nothing by itself. It is not the form that the rest 
 operation that has to copy the view would need a transfer from L1 to L1, which the chips do not have. Writing the
 extract says what is moved and where.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Writes the extract instead of a slice that only moves to Left or Right read; unsafe, since another instruction does
+the transfer then.""",
     references=(Reference("hw-native-sys/pypto", 1198),),
     bad=(
         Example(
@@ -98,6 +132,12 @@ extract says what is moved and where.""",
             + """\
         lo = pl.tile.slice(xm, [32, 64], [0, 64])  #! PTO106 `pl.tile.slice(xm, [32, 64], [0, 64])`
         left = pl.move(lo, target_memory=pl.Mem.Left)
+        y = pl.store(pl.matmul(left, right), [0, 0], y)
+        return y
+""",
+            fixed=_HEAD
+            + """\
+        left = pl.tile.extract(xm, 0, 64, shape=[32, 64], target_memory=pl.Mem.Left)
         y = pl.store(pl.matmul(left, right), [0, 0], y)
         return y
 """,

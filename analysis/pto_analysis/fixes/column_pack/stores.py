@@ -69,7 +69,7 @@ def _parts(unit: Unit, at: Written, call: syntax.Call, uses: Uses) -> _Parts | N
     slicing = _slicing(unit, call, uses)
     if not isinstance(tile, syntax.Name) or not isinstance(tensor, syntax.Name) or len(offsets) < 2:
         return None
-    if slicing is None or not at.is_alone or not _is_all(at, call):
+    if slicing is None or not at.is_alone or not _is_all(at, call) or _binds_once(unit, at):
         return None
     return _Parts(at, call, tile, tensor, offsets[-2], _target(at), slicing)
 
@@ -80,6 +80,11 @@ def _is_all(at: Written, call: syntax.Call) -> bool:
     if isinstance(stmt, syntax.Assign):
         return stmt.value is call and len(stmt.targets) == 1 and isinstance(stmt.targets[0], syntax.Name)
     return isinstance(stmt, (syntax.Return, syntax.ExpressionStatement)) and stmt.value is call
+
+
+def _binds_once(unit: Unit, at: Written) -> bool:
+    """Whether the tensor may not get a second value, as one store for each band needs."""
+    return "strict_ssa" in unit.text and not isinstance(at.parsed, syntax.ExpressionStatement)
 
 
 def _target(at: Written) -> str | None:
