@@ -68,5 +68,4 @@ def test_a_real_workbench_shows_findings_and_follows_the_text(vsix: Path, tmp_pa
     assert "row_bands" in seen["sync"]
     assert "pl.tile.matmul_acc" in seen["canonical"]
     assert "lhs__ssa" in seen["followed"]
-    assert any("Silence PTO002 here" in each or "Remove it" in each for each in seen["actions"])
-    assert seen["fixed"] is True
+    assert "[16, 128]" in seen["fixed"].replace("\xa0", " ")

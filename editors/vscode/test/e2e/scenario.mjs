@@ -61,15 +61,24 @@ async function previews(page) {
 }
 
 async function quickFix(page) {
-  await goTo(page, "PTO101");
-  await page.keyboard.press("Control+.");
-  const row = page.locator(".action-widget .monaco-list-row", { hasText: "Remove it" }).first();
-  await row.waitFor(PATIENCE);
-  seen.actions = await page.locator(".action-widget .monaco-list-row").allInnerTexts();
-  await shoot(page, "quickfix");
-  await page.keyboard.press("Enter");
+  await applyFix(page, "PTO101", "Remove it");
   await page.locator(".view-line", { hasText: "PTO101" }).first().waitFor({ ...PATIENCE, state: "detached" });
-  seen.fixed = true;
+  await applyFix(page, "matmul_acc", "Pack the windows", "quickfix");
+  await page.locator(".monaco-editor .squiggly-error").first().waitFor({ ...PATIENCE, state: "detached" });
+  seen.fixed = await page.locator(".view-line", { hasText: "tile.create" }).first().innerText();
+  await shoot(page, "fixed");
+}
+
+/** Puts the cursor on a text and chooses the first fix that is offered there, which must have this title. */
+async function applyFix(page, at, title, picture) {
+  await goTo(page, at);
+  await page.keyboard.press("Control+.");
+  const first = page.locator(".action-widget .monaco-list-row.action").first();
+  await first.waitFor(PATIENCE);
+  const offered = await first.innerText();
+  if (!offered.includes(title)) throw new Error(`the first fix is ${offered}, not ${title}`);
+  if (picture !== undefined) await shoot(page, picture);
+  await page.keyboard.press("Enter");
 }
 
 /** Selects the first occurrence of a text in the editor. */
