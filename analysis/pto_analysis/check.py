@@ -1,69 +1,43 @@
 """From a text to its findings: the frontend reads kernels, every rule looks at each of them, comments have their say.
 
 Two steps, so that the first can be remembered: `analyze_file` runs all rules that bite, whatever is selected;
-`report_file` keeps what is selected and not silenced.
+`report.report_file` keeps what is selected and not silenced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.module import Modules
 from pto_analysis.pto.lower import lower_pto
 from pto_analysis.pto.syntax import Complaint
+from pto_analysis.report import (
+    CheckOptions,
+    FileAnalysis,
+    FileReport,
+    InternalError,
+    Unknown,
+    report_file,
+    shifted,
+    sort_key,
+)
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
-from pto_analysis.rules.guard import InternalError, guarded
+from pto_analysis.rules.guard import guarded
 from pto_analysis.rules.kernel_programs import is_worth_planning, programs_of_facts
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.registry import all_rules
-from pto_analysis.rules.rule import OptionValue
 from pto_analysis.rules.selection import Enabled
-from pto_analysis.rules.suppression import Suppression, may_suppress, silence, suppressions
+from pto_analysis.rules.suppression import may_suppress, suppressions
 from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
-from pto_analysis.rules.understanding import Unknown, unknown_in
+from pto_analysis.rules.understanding import unknown_in
 from pto_analysis.source.scanner import scan_text
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
-from pto_analysis.toolchain import Toolchain
-
-
-@frozen
-class CheckOptions:
-    """What a file's findings depend on besides its text."""
-
-    toolchain: Toolchain = Toolchain()
-    rule_options: Mapping[str, Mapping[str, OptionValue]] = field(factory=dict[str, Mapping[str, OptionValue]])
-
-
-@frozen
-class FileAnalysis:
-    """What all rules say about one text.
-
-    `findings` are sorted and come from every rule that bites on the toolchain, selected or not. `functions` are the
-    kernels in the source, `cores` the InCore functions and regions among and in them, `understood` those in which
-    nothing was unknown.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    suppressions: tuple[Suppression, ...] = ()
-    functions: int = 0
-    cores: int = 0
-    understood: int = 0
-    unknown: tuple[Unknown, ...] = ()
-    errors: tuple[InternalError, ...] = ()
-
-
-@frozen
-class FileReport:
-    """What a user is told about one text: findings that are selected and not silenced, sorted."""
-
-    findings: tuple[Finding, ...]
-    analysis: FileAnalysis
 
 
 @frozen
@@ -214,35 +188,3 @@ def module_findings(source: ModuleSource) -> list[Finding]:
 def _syntax_finding(problem: SyntaxProblem) -> Finding:
     span, message = problem
     return Finding("PTO001", Severity.ERROR, f"syntax error: {message}", span)
-
-
-def shifted(finding: Finding, lines: int) -> Finding:
-    """The same finding `lines` lines further down, with all that belongs to it in the same file."""
-    related = tuple(
-        item if item.path is not None else evolve(item, span=item.span.shifted(lines)) for item in finding.related
-    )
-    fix = finding.fix
-    if fix is not None:
-        edits = tuple(
-            edit if edit.path is not None else evolve(edit, span=edit.span.shifted(lines)) for edit in fix.edits
-        )
-        fix = evolve(fix, edits=edits)
-    return evolve(finding, span=finding.span.shifted(lines), related=related, fix=fix)
-
-
-def report_file(analysis: FileAnalysis, enabled: Enabled) -> FileReport:
-    """What of `analysis` is selected and not silenced, with configured severities and unused silencing comments."""
-    chosen = [finding for finding in analysis.findings if finding.code in enabled.codes]
-    kept = silence(chosen, analysis.suppressions, enabled)
-    leveled = (_leveled(finding, enabled) for finding in kept)
-    return FileReport(tuple(sorted(leveled, key=sort_key)), analysis)
-
-
-def _leveled(finding: Finding, enabled: Enabled) -> Finding:
-    severity = enabled.severities.get(finding.code, finding.severity)
-    return finding if severity is finding.severity else evolve(finding, severity=severity)
-
-
-def sort_key(finding: Finding) -> tuple[object, ...]:
-    span = finding.span
-    return (span.line, span.column, span.end_line, span.end_column, finding.code, finding.message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from pto_analysis.rules.guard import InternalError
+from pto_analysis.report import InternalError
 from pto_lsp.cli.configuration import Configuration
 from pto_lsp.cli.console import Console
 from pto_lsp.cli.inputs import gather

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from pto_analysis.check import findings_of, shifted
-from pto_analysis.rules.guard import InternalError
+from pto_analysis.check import findings_of
+from pto_analysis.report import InternalError, shifted
 from pto_lsp.cli.configuration import Configuration
 from pto_lsp.cli.console import Console
 from pto_lsp.cli.inputs import gather

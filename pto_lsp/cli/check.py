@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from os import cpu_count
 from pathlib import Path
 
-from pto_analysis.check import FileAnalysis, report_file
-from pto_analysis.rules.guard import InternalError
+from pto_analysis.report import FileAnalysis, InternalError, report_file
 from pto_lsp.cli.configuration import Configuration
 from pto_lsp.cli.console import Console, write_text
 from pto_lsp.cli.inputs import Input, gather

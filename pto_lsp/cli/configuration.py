@@ -10,7 +10,7 @@ from typing import cast
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import CheckOptions
+from pto_analysis.report import CheckOptions
 from pto_analysis.rules.selection import Enabled, enabled_for, resolve
 from pto_lsp.cli.arguments import UsageError
 from pto_lsp.config.files import ConfigFinder, read_config

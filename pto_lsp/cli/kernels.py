@@ -8,9 +8,9 @@ from typing import Protocol, TypeVar
 from attrs import frozen
 
 from pto_analysis.passes.lowering.pipeline import WHOLE
+from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
-from pto_analysis.rules.guard import InternalError
 from pto_analysis.source.unit import Unit, split_units
 from pto_analysis.suggest import did_you_mean
 from pto_lsp.cli.arguments import UsageError

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
-from pto_analysis.check import FileReport
 from pto_analysis.findings import Severity
+from pto_analysis.report import FileReport
 from pto_lsp.cli.inputs import Input
 from pto_lsp.config.settings import RANK, Settings, at_least
 from pto_lsp.output.report import Diagnostic, Report, Statistics, UnknownValue

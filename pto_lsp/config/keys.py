@@ -12,7 +12,6 @@ from typing import cast
 from attrs import evolve
 
 from pto_analysis.findings import Severity
-from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import OptionValue
 from pto_analysis.rules.selection import UnknownRuleError, code_of, expand
 from pto_analysis.suggest import did_you_mean
@@ -113,6 +112,8 @@ def _rules(settings: Settings, value: object) -> Settings:
 
 
 def _rule_options(code: str, table: dict[str, object]) -> dict[str, OptionValue]:
+    from pto_analysis.rules.registry import all_rules
+
     known = {option.name: option for option in all_rules()[code].options}
     for name, value in table.items():
         if name not in known:

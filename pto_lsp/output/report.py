@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from pto_analysis.findings import Applicability, Finding, Severity
-from pto_analysis.rules.registry import all_rules
+from pto_analysis.rules.index import rule_index
 from pto_analysis.rules.rule import rule_url
 from pto_lsp.config.settings import RANK
 
@@ -21,7 +21,7 @@ class Diagnostic:
 
     @property
     def name(self) -> str:
-        rule = all_rules().get(self.finding.code)
+        rule = rule_index().get(self.finding.code)
         return rule.name if rule is not None else ""
 
     @property

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeVar
 
-from pto_analysis.rules.registry import all_rules
+from pto_analysis.rules.index import rule_index
 from pto_lsp.output.report import Statistics, plural
 from pto_lsp.output.style import Style
 
@@ -33,5 +33,5 @@ def _by_count(counts: Mapping[_Key, int]) -> list[tuple[_Key, int]]:
 
 
 def _rule_row(code: str, count: int, style: Style) -> str:
-    rule = all_rules().get(code)
+    rule = rule_index().get(code)
     return f"{count:>6}  {style.paint(code, 'bold')}  {rule.name if rule is not None else ''}"

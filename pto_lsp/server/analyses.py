@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import CheckOptions, FileAnalysis, FileReport, UnitKernels, report_file
+from pto_analysis.check import UnitKernels
 from pto_analysis.findings import Applicability
 from pto_analysis.frontend.module import Modules
-from pto_analysis.rules.guard import InternalError
+from pto_analysis.report import CheckOptions, FileAnalysis, FileReport, InternalError, report_file
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.config.settings import Settings
 from pto_lsp.server.documents import Document, Documents

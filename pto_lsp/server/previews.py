@@ -12,12 +12,12 @@ from typing import Literal
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import UnitKernels, findings_of, shifted
+from pto_analysis.check import UnitKernels, findings_of
 from pto_analysis.ide.spot import line_statement
 from pto_analysis.ide.variables import kernel_around, made_of
 from pto_analysis.pto.lower import lower_pto
+from pto_analysis.report import InternalError, shifted
 from pto_analysis.rules.facts import KernelFacts
-from pto_analysis.rules.guard import InternalError
 from pto_analysis.rules.kernel_programs import programs_of_facts
 from pto_analysis.rules.syntax_errors import unit_problems
 from pto_analysis.sync.precise import plan_precise

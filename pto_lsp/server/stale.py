@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import FileAnalysis, sort_key
 from pto_analysis.findings import Finding, Related
+from pto_analysis.report import FileAnalysis, sort_key
 from pto_analysis.rules.syntax_errors import unit_problems
 from pto_analysis.source.unit import Unit, split_units
 

@@ -10,14 +10,15 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
 from multiprocessing import get_all_start_methods, get_context
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from pto_analysis.check import CheckOptions, FileAnalysis, analyze_file
-from pto_analysis.rules.guard import InternalError
+from pto_analysis.report import CheckOptions, FileAnalysis, InternalError
 from pto_lsp.workspace.cache import CacheFolder, Result
-from pto_lsp.workspace.dependencies import dependencies
-from pto_lsp.workspace.provider import Surroundings
+
+if TYPE_CHECKING:
+    from pto_lsp.workspace.provider import Surroundings
 
 POOL_FROM = 200_000
 """Characters of source that must be waiting before more processes than one are worth their start."""
@@ -52,6 +53,10 @@ def analyze_all(
 
 
 def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
+    if not jobs:
+        return
+    from pto_lsp.workspace.provider import Surroundings  # the analysis loads when there is something to analyse
+
     processes = min(processes, len(jobs))
     if processes < 2 or sum(len(job.text) for _, job in jobs) < POOL_FROM:
         surroundings = Surroundings()
@@ -84,6 +89,8 @@ def _result(future: Future[Result], job: Job) -> Result:
 @cache
 def _surroundings_of_worker() -> Surroundings:
     """A worker process lives for one run."""
+    from pto_lsp.workspace.provider import Surroundings
+
     return Surroundings()
 
 
@@ -92,6 +99,9 @@ def _analyze_in_worker(job: Job) -> Result:
 
 
 def analyze(job: Job, surroundings: Surroundings) -> Result:
+    from pto_analysis.check import analyze_file
+    from pto_lsp.workspace.dependencies import dependencies
+
     path = os.path.abspath(job.path)
     provider, modules = surroundings.of(path, job.text)
     analysis = analyze_file(path, job.text, modules, job.options)

@@ -18,10 +18,10 @@ from typing import cast
 from attrs import frozen
 
 import pto_analysis
-from pto_analysis.check import CheckOptions, FileAnalysis
+from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_lsp import __version__
 from pto_lsp.workspace.codec import Encoded, decode, encode
-from pto_lsp.workspace.dependencies import PRESENT, READ
+from pto_lsp.workspace.states import PRESENT, READ
 
 
 def default_cache_dir() -> Path:

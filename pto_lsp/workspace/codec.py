@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from typing import TypedDict, cast
 
-from pto_analysis.check import FileAnalysis
 from pto_analysis.findings import Applicability, Edit, Finding, Fix, Related, Severity
-from pto_analysis.rules.guard import InternalError
+from pto_analysis.report import FileAnalysis, InternalError, Unknown
 from pto_analysis.rules.suppression import Suppression
-from pto_analysis.rules.understanding import Unknown
 from pto_analysis.source.span import Span
 
 Row = list[object]

@@ -12,11 +12,9 @@ from attrs import field, frozen
 
 from pto_analysis.source.imports import SourceProvider, resolve_import, submodule
 from pto_analysis.source.modules import Imported, ModuleIndex, index_module
+from pto_lsp.workspace.states import PRESENT, READ
 
 MAX_FILES = 500
-
-PRESENT = "present"
-READ = "read"
 
 
 @frozen(eq=False)

@@ -16,23 +16,17 @@ from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import (
-    CheckOptions,
-    FileAnalysis,
-    UnitAnalysis,
-    UnitKernels,
-    analyze_pto,
-    assemble,
-    judge_unit,
-    read_unit,
-)
-from pto_analysis.frontend.discovery import mentions_dsl
+from pto_analysis.check import UnitAnalysis, UnitKernels, analyze_pto, assemble, judge_unit, read_unit
 from pto_analysis.frontend.module import Modules
+from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_analysis.rules.facts import FileFacts
 from pto_analysis.source.imports import SourceProvider
+from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
 from pto_analysis.source.workspace import Workspace
-from pto_lsp.workspace.dependencies import READ, dependencies
+from pto_lsp.workspace.bound_names import bound_names, words
+from pto_lsp.workspace.dependencies import dependencies
+from pto_lsp.workspace.states import READ
 
 MAX_UNITS = 4096
 """Remembered results: the kernels of some hundreds of open files."""
@@ -40,7 +34,6 @@ MAX_UNITS = 4096
 MAX_READ = 48
 """Units whose kernels are kept for hovers and previews; they are large."""
 
-_WORD = re.compile(r"\w+")
 _BARE_PARAMETER = re.compile(r"\bTensor\b(?!\s*\[)")
 
 T = TypeVar("T")
@@ -154,16 +147,16 @@ class _Around:
 
 
 def _names(unit: Unit) -> Iterator[str]:
-    """What a unit defines; an `if` or `try` at module level may define anything that it mentions."""
+    """What a unit defines; an `if` or `try` at module level defines what its statements bind."""
     if unit.name is not None:
         yield unit.name
     else:
-        yield from _words(unit.text)
+        yield from bound_names(unit.text)
 
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text))
+    return words(text)
 
 
 def _imported(path: str, provider: SourceProvider) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from pathlib import Path
 
-from pto_analysis.frontend.discovery import mentions_dsl
 from pto_analysis.source.encoding import decode_source
+from pto_analysis.source.text import mentions_dsl
 
 MAX_BYTES = 10_000_000
 """Larger files are refused: no kernel file comes near it, and a generated one would stall the run."""

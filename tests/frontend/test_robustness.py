@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pto_analysis.frontend.discovery import mentions_dsl
 from pto_analysis.ir.types import TileType
+from pto_analysis.source.text import mentions_dsl
 from tests.frontend.reader import kernels, read, read_body, type_named
 from tests.frontend.test_sketches import CFG, SKETCHES
 from tests.support.cases import load_cases

@@ -21,7 +21,7 @@ LAYERS = (
     {"passes"},
     {"sync", "pto"},
     {"fixes"},
-    {"rules"},
+    {"rules", "report"},
 )
 """A package may import those of earlier rows and of its own. `frontend` is read before `arith` where types need it."""
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pto_analysis.check import CheckOptions, check_file
+from pto_analysis.check import check_file
+from pto_analysis.report import CheckOptions
 from pto_analysis.rules.marks import marks, unmarked
 from pto_analysis.rules.selection import Selection, resolve
 from pto_lsp.workspace.provider import Surroundings

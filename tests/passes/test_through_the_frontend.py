@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.printer import print_module
+from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
-from pto_analysis.rules.guard import InternalError
 from pto_analysis.rules.selection import Selection, resolve
 from pto_analysis.source.unit import split_units
 from pto_analysis.source.workspace import Workspace

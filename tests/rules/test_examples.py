@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pto_analysis.check import CheckOptions, FileReport
 from pto_analysis.findings import Applicability, Finding
+from pto_analysis.report import CheckOptions, FileReport
 from pto_analysis.rules.marks import marks, unmarked
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import GROUPS, Example, Rule

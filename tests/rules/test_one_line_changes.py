@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from pto_analysis.check import CheckOptions
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.report import CheckOptions
 from pto_analysis.rules.selection import Selection, resolve
 from pto_analysis.toolchain import NEWEST, CompilerVersion, Toolchain
 from tests.support.checking import check_text

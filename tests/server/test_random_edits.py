@@ -9,8 +9,9 @@ from typing import cast
 import pytest
 from lsprotocol import types as lsp
 
-from pto_analysis.check import CheckOptions, FileAnalysis, analyze_file
+from pto_analysis.check import analyze_file
 from pto_analysis.frontend.module import Modules
+from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_analysis.source.text import SourceText
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.incremental import Engine

@@ -7,8 +7,9 @@ from posixpath import dirname
 
 from attrs import field, frozen
 
-from pto_analysis.check import CheckOptions, FileReport, check_file
+from pto_analysis.check import check_file
 from pto_analysis.frontend.module import Modules
+from pto_analysis.report import CheckOptions, FileReport
 from pto_analysis.rules.selection import Enabled, Selection, resolve
 from pto_analysis.source.workspace import Workspace
 

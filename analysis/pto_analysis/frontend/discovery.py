@@ -48,11 +48,6 @@ class KernelSite:
         return self.block.line.index
 
 
-def mentions_dsl(text: str) -> bool:
-    """A cheap test: whether a file may hold kernels at all."""
-    return "pypto" in text or ("pl." in text and "@" in text)
-
-
 def find_kernels(unit: Unit, is_dsl: Callable[[str], bool] = lambda _name: True) -> tuple[KernelSite, ...]:
     """The kernels of a unit in source order. `is_dsl` tells whether the first name of a decorator is of the DSL."""
     if "@" not in unit.text:

@@ -14,7 +14,7 @@ from attrs import frozen
 from pto_analysis.frontend.call_sites import Calls, find_calls
 from pto_analysis.frontend.callee import Callee
 from pto_analysis.frontend.closure import Closure
-from pto_analysis.frontend.discovery import KernelSite, find_kernels, mentions_dsl, without_parameters
+from pto_analysis.frontend.discovery import KernelSite, find_kernels, without_parameters
 from pto_analysis.frontend.expressions import read_expression
 from pto_analysis.frontend.functions import (
     FunctionFacts,
@@ -41,6 +41,7 @@ from pto_analysis.ir.spelling import type_text
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.imports import SourceProvider
+from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import DslName, FunctionRef, ModuleRef, Unknown, Value
 from pto_analysis.source.workspace import Workspace

@@ -12,8 +12,9 @@ from pto_analysis.passes.lowering import LoweredFunction
 from pto_analysis.passes.lowering.inline import expand
 from pto_analysis.passes.lowering.pipeline import OWN, Reach, core_functions, lower_core
 from pto_analysis.passes.lowering.tree import calls, calls_of_kernels
+from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import FileFacts, KernelFacts
-from pto_analysis.rules.guard import InternalError, guarded
+from pto_analysis.rules.guard import guarded
 from pto_analysis.source.unit import Unit
 
 

@@ -6,17 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from attrs import frozen
-
-
-@frozen
-class InternalError:
-    """A rule or stage that raised: reported, and never the end of the run."""
-
-    where: str
-    summary: str
-    traceback: str
-
+from pto_analysis.report import InternalError
 
 _Result = TypeVar("_Result")
 

@@ -29,9 +29,3 @@ def _load(name: str) -> Rule:
     if rule.code.lower() != name:
         raise ImportError(f"{name}.py defines the rule {rule.code}")
     return rule
-
-
-@cache
-def rule_names() -> Mapping[str, str]:
-    """The code of every rule by its name."""
-    return {rule.name: code for code, rule in all_rules().items()}

@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from attrs import field, frozen
 
 from pto_analysis.findings import Severity
-from pto_analysis.rules.registry import all_rules, rule_names
+from pto_analysis.rules.index import rule_index, rule_names
 from pto_analysis.rules.rule import GROUPS
 from pto_analysis.suggest import did_you_mean
 
@@ -53,7 +53,7 @@ def resolve(selection: Selection) -> Enabled:
     chosen = _weights((*(selection.select or ()), *selection.extend_select))
     refused = _weights((*selection.ignore, *selection.extend_ignore))
     if selection.select is None:
-        chosen = {code: 0 for code, rule in all_rules().items() if rule.on_by_default} | chosen
+        chosen = {code: 0 for code, rule in rule_index().items() if rule.on_by_default} | chosen
     codes = frozenset(code for code, weight in chosen.items() if weight > refused.get(code, -1))
     named = frozenset(code for code, weight in chosen.items() if weight == _EXACT) & codes
     return Enabled(codes, named, {code_of(name): severity for name, severity in selection.severities})
@@ -90,10 +90,10 @@ def expand(selector: str) -> list[str]:
     """The codes that a selector names. Errors: UnknownRuleError."""
     wanted = selector.upper()
     if wanted == "ALL":
-        return list(all_rules())
+        return list(rule_index())
     if selector.lower() in rule_names():
         return [rule_names()[selector.lower()]]
-    codes = [code for code in all_rules() if code.startswith(wanted)] if _PREFIX.fullmatch(wanted) else []
+    codes = [code for code in rule_index() if code.startswith(wanted)] if _PREFIX.fullmatch(wanted) else []
     if not codes and wanted not in GROUPS:
         raise UnknownRuleError(unknown_rule(selector))
     return codes
@@ -108,7 +108,7 @@ def code_of(name: str) -> str:
 
 
 def unknown_rule(selector: str) -> str:
-    return f"unknown rule `{selector}`{did_you_mean(selector, [*all_rules(), *rule_names()])}"
+    return f"unknown rule `{selector}`{did_you_mean(selector, [*rule_index(), *rule_names()])}"
 
 
 def _matches(path: str, glob: str) -> bool:

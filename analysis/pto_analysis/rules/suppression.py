@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from attrs import frozen
 
 from pto_analysis.findings import Applicability, Edit, Finding, Fix
-from pto_analysis.rules.registry import all_rules
+from pto_analysis.rules.index import rule_index
 from pto_analysis.rules.selection import Enabled, UnknownRuleError, expand, unknown_rule
 from pto_analysis.source.scanner import Comment, LogicalLine, Scanned
 from pto_analysis.source.span import Span
@@ -176,7 +176,7 @@ class _Directive:
         return self._finding(f"`{word}` silences nothing here", span, whole=whole)
 
     def _finding(self, message: str, span: Span, *, whole: bool) -> Finding:
-        rule = all_rules()[UNUSED]
+        rule = rule_index()[UNUSED]
         edit = Edit(self._directive.removal, "") if whole else self._without(span)
         fix = Fix("Remove it", Applicability.SAFE, (edit,))
         return Finding(rule.code, rule.severity, f"unused suppression: {message}", span, fix=fix)

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
-
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.report import Unknown
 from pto_analysis.rules.facts import KernelFacts
 
 _IGNORANCE = (IssueKind.SYNTAX, IssueKind.OUTSIDE_DSL, IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD)
 """Issues behind which the analysis does not see further."""
-
-
-@frozen
-class Unknown:
-    """A value that was asked for and is not known: an operation or name, and why. `line` is 0-based."""
-
-    line: int
-    what: str
-    why: str
 
 
 def unknown_in(kernel: KernelFacts) -> tuple[Unknown, ...]:

@@ -76,3 +76,8 @@ class SourceText:
             return len(self.text)
         end = self.starts[index + 1]
         return end - 2 if self.text[end - 2 : end] == "\r\n" else end - 1
+
+
+def mentions_dsl(text: str) -> bool:
+    """A cheap test: whether a file may hold kernels at all."""
+    return "pypto" in text or ("pl." in text and "@" in text)
