@@ -9,7 +9,6 @@ from pto_analysis.ir.types import Space, TileType
 from pto_analysis.ops.sizes import allocation_bytes
 from pto_analysis.ops.targets import TARGETS
 from pto_analysis.rules.core_calls import core_calls
-from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.usage import is_known_in_full
@@ -41,18 +40,18 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             yield kernel.finding(RULE, origin, message, data=data)
 
 
-def _kernel(columns: int, mark: str = "") -> str:
-    return incore(
-        f"""\
-            bm = pl.load(b, [0, 0], [256, {columns}], target_memory=pl.Mem.Mat)
-            right = pl.move(bm, target_memory=pl.Mem.Right){mark}
-            am = pl.load(a, [0, 0], [64, 256], target_memory=pl.Mem.Mat)
-            y = pl.store(pl.matmul(pl.move(am, target_memory=pl.Mem.Left), right), [0, 0], y)
-            return y
-        """,
-        f"a: pl.Tensor, b: pl.Tensor[[256, {columns}], pl.FP16], y: pl.Out[pl.Tensor]",
-    )
+_MODULE = """\
+import pypto.language as pl
 
+
+@pl.jit.incore
+def product(a: pl.Tensor, b: pl.Tensor[[256, {columns}], pl.FP16], y: pl.Out[pl.Tensor]):
+    bm = pl.load(b, [0, 0], [256, {columns}], target_memory=pl.Mem.Mat)
+    right = pl.move(bm, target_memory=pl.Mem.Right){mark}
+    am = pl.load(a, [0, 0], [64, 256], target_memory=pl.Mem.Mat)
+    y = pl.store(pl.matmul(pl.move(am, target_memory=pl.Mem.Left), right), [0, 0], y)
+    return y
+"""
 
 RULE = Rule(
     code="PTO402",
@@ -67,6 +66,6 @@ An explicit `target_memory` is taken as an order: nothing is tiled, and the last
 tile does not fit.""",
     check=check,
     references=(Reference("hw-native-sys/pypto", 2308), Reference("hw-native-sys/pypto", 626)),
-    bad=(Example("128 KB in L0B", _kernel(256, "  #! PTO402")),),
-    good=(Example("64 KB in L0B", _kernel(128)),),
+    bad=(Example("128 KB in L0B", _MODULE.format(columns=256, mark="  #! PTO402")),),
+    good=(Example("64 KB in L0B", _MODULE.format(columns=128, mark="")),),
 )
