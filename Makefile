@@ -46,7 +46,7 @@ docs: $(READY) ## Write docs/rules from the rules
 	$(BIN)/python -m pto_lsp.output.rule_docs docs/rules
 
 soak: $(READY) ## The long fuzzing tests
-	$(BIN)/python -m pytest -n $(JOBS) -m soak
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) -m soak
 
 bench: $(READY) ## All benchmarks, with their figures
 	$(BIN)/python -m benchmarks
