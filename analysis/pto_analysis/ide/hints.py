@@ -11,7 +11,7 @@ from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols
 from pto_analysis.ide.synchronisation import Wait, plans, waits
-from pto_analysis.ide.variables import kernel_around, made_of, source_name
+from pto_analysis.ide.variables import kernel_around, lowered_variables, made_of, source_name
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TileType
 from pto_analysis.ir.walk import statements
@@ -20,6 +20,7 @@ from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.canonicalize.collect import SliceWindow
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Span
+from pto_analysis.source.text import split_lines
 from pto_analysis.source.unit import Unit
 
 Kind = Literal["types", "windows", "copies", "waits"]
@@ -51,7 +52,7 @@ def hints(unit: Unit, kernels: Sequence[KernelFacts], shown: frozenset[str]) -> 
     found: set[Hint] = set()
     for kernel in kernels:
         if "types" in shown and kernel.written is None:
-            found |= set(_types(unit, kernel))
+            found |= set(_types(unit, kernels, kernel))
         if "windows" in shown and kernel.is_core:
             found |= set(_windows(kernel))
         if "copies" in shown and kernel.is_core:
@@ -72,15 +73,18 @@ def _waits(kernels: Sequence[KernelFacts]) -> Iterator[Hint]:
         yield Hint(line, column, ", ".join(labels), "waits", "\n".join(reasons))
 
 
-def _types(unit: Unit, kernel: KernelFacts) -> Iterator[Hint]:
-    """The type of every tile whose assignment does not say it."""
+def _types(unit: Unit, kernels: Sequence[KernelFacts], kernel: KernelFacts) -> Iterator[Hint]:
+    """The type of every tile whose assignment does not say it; for a tensor, the tile that lowering makes of it."""
+    lowered = lowered_variables(kernels, kernel)
+    lines = split_lines(unit.text)
     for stmt in statements(kernel.function.body):
-        if not isinstance(stmt, Assign) or not isinstance(stmt.var.type, TileType) or stmt.var.origin is None:
+        if not isinstance(stmt, Assign) or stmt.var.origin is None:
             continue
+        _, var = lowered.get((stmt.var.origin.statement, source_name(stmt.var)), (kernel, stmt.var))
         span = kernel.span(stmt.var.origin)
-        after = unit.text.splitlines()[span.end_line][span.end_column :].lstrip()
-        if after.startswith("="):
-            yield Hint(span.end_line, span.end_column, f": {brief_type(stmt.var.type)}", "types")
+        if isinstance(var.type, TileType) and lines[span.end_line][span.end_column :].lstrip().startswith("="):
+            why = "" if var is stmt.var else f"lowering makes the tile `{var.name}` of it"
+            yield Hint(span.end_line, span.end_column, f": {brief_type(var.type)}", "types", why)
 
 
 def _windows(kernel: KernelFacts) -> Iterator[Hint]:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from pto_analysis.ide import describe
 from pto_analysis.ide.spot import Spot, spot_at
-from pto_analysis.ide.variables import KernelNames, kernel_around, made_of
+from pto_analysis.ide.variables import KernelNames, kernel_around, lowered_variables, made_of
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.spelling import expression_text
@@ -93,6 +93,11 @@ def _variable(spot: Spot, kernels: Sequence[KernelFacts], name: str) -> str | No
     in_ssa = names.ssa.at(spot.statement, name) if not _is_tensor_level(kernels, kernel) else None
     if in_ssa is not None:
         facts += describe.window_facts(in_ssa, kernel.analysis)
+    lowered = lowered_variables(kernels, kernel).get((spot.statement, name))
+    if lowered is not None:
+        made_in, tile = lowered
+        facts.append(f"on the chip: `{describe.brief_type(tile.type)}`, in `{made_in.function.name}`")
+        facts += describe.type_facts(tile.type, target)[1:] + describe.window_facts(tile, made_in.analysis)
     head = f"```python\n{describe.declaration(name, var.type)}\n```"
     made = _made(kernels, kernel, spot.statement)
     return "\n\n".join([head, "  \n".join(facts), *made]).strip()

@@ -11,6 +11,7 @@ from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Stmt
+from pto_analysis.ir.types import TileType
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Origin
 
@@ -83,3 +84,21 @@ def made_of(kernels: Sequence[KernelFacts], written: KernelFacts) -> list[Kernel
     """The functions that the compiler makes of a kernel; the kernel itself when it is tile-level."""
     outlined = [kernel for kernel in kernels if kernel.written is written]
     return outlined or [written]
+
+
+def lowered_variables(
+    kernels: Sequence[KernelFacts], written: KernelFacts
+) -> dict[tuple[int, str], tuple[KernelFacts, Var]]:
+    """The tiles that lowering makes of the values of a tensor-level kernel, by statement and the author's name.
+
+    Each comes with the function that it lives in; where a value passes through several tiles, the last counts.
+    """
+    found: dict[tuple[int, str], tuple[KernelFacts, Var]] = {}
+    for made in made_of(kernels, written):
+        if made is written:
+            continue
+        for statement, stmts in Names(made.analysis.function).by_statement.items():
+            for var in (var for stmt in stmts for var in walk.definitions(stmt)):
+                if isinstance(var.type, TileType):
+                    found[statement, source_name(var)] = (made, var)
+    return found
