@@ -14,11 +14,10 @@ from pto_analysis.arith.terms import Term
 from pto_analysis.sync.clocks import NUMBER, needed, start_state
 from pto_analysis.sync.coverage import Flow
 from pto_analysis.sync.dependences import Disproved, Hazard
-from pto_analysis.sync.outline import BlockNode, Step, Touch, common_block, outline
+from pto_analysis.sync.outline import BlockNode, Step, Touch, common_block
 from pto_analysis.sync.plan import Dependence, Plan
-from pto_analysis.sync.precise import Solution, plan_precise, solve
-from pto_analysis.sync.program import Alias, Location, SyncProgram, Window, has_manual_flags
-from pto_analysis.sync.scalars import scalars_of
+from pto_analysis.sync.precise import Solution, planned
+from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
 from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.stock_alias import StockAliases
 
@@ -57,10 +56,10 @@ class Comparison:
 
 def compare(program: SyncProgram) -> Comparison:
     """Plan a program both ways and explain the waits that only the stock assembler needs."""
-    precise, stock = plan_precise(program), plan_stock(program)
-    if precise.disabled is not None or has_manual_flags(program):
+    precise, solution = planned(program)
+    stock = plan_stock(program)
+    if solution is None:
         return Comparison(precise, stock, ())
-    solution = solve(outline(program, scalars_of(program)))
     explainer = _Explainer(solution, StockAliases.of(program))
     waits = {(one.source, one.target): one for one in stock.dependences if _hands_over(one)}
     found: dict[tuple[str, str], FalseDependence] = {}

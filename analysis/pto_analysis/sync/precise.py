@@ -29,13 +29,18 @@ class Solution:
 
 def plan_precise(program: SyncProgram) -> Plan:
     """Plan one program. Nothing is planned beside manual flags, nor for a single step (sync.md 0)."""
+    return planned(program)[0]
+
+
+def planned(program: SyncProgram) -> tuple[Plan, Solution | None]:
+    """The plan of one program with what is behind it; None where nothing is planned."""
     if has_manual_flags(program):
-        return no_plan("precise", MANUAL)
+        return no_plan("precise", MANUAL), None
     tree = outline(program, scalars_of(program))
     if len(tree.steps) < 2:
-        return no_plan("precise", SINGLE)
+        return no_plan("precise", SINGLE), None
     found = solve(tree)
-    return assemble("precise", found.tree, found.hazards, found.schedule, found.pools, found.shortages)
+    return assemble("precise", found.tree, found.hazards, found.schedule, found.pools, found.shortages), found
 
 
 def solve(tree: Outline) -> Solution:
