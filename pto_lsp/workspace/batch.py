@@ -9,6 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
+from itertools import groupby
 from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 POOL_FROM = 200_000
 """Characters of source that must be waiting before more processes than one are worth their start."""
+
+_BATCHES_EACH = 3
+"""Batches for each process, at the least: fewer read less twice, more keep all processes busy to the end."""
 
 Progress = Callable[[int, int, str], None]
 """(done, all, the file just done)"""
@@ -68,22 +72,47 @@ def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Res
 
 
 def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
-    """Longest files first, so that no process is left alone with one at the end."""
+    """Largest batches first, so that no process is left alone with one at the end."""
     context = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
-    ordered = sorted(jobs, key=lambda item: -len(item[1].text))
     with ProcessPoolExecutor(processes, context, initializer=gc.disable) as pool:
-        futures = {pool.submit(_analyze_in_worker, job): (index, job) for index, job in ordered}
+        futures = {
+            pool.submit(_analyze_in_worker, [job for _, job in batch]): batch for batch in _batches(jobs, processes)
+        }
         for future in as_completed(futures):
-            index, job = futures[future]
-            yield index, _result(future, job)
+            batch = futures[future]
+            yield from zip([index for index, _ in batch], _results(future, batch), strict=True)
 
 
-def _result(future: Future[Result], job: Job) -> Result:
+def _batches(jobs: Sequence[tuple[int, Job]], processes: int) -> list[list[tuple[int, Job]]]:
+    """The jobs cut up for the processes, each folder's together as far as the work stays even: the files of a folder
+    import each other and repeat each other's statements, and what a process has read once it need not read again."""
+    most = sum(len(job.text) for _, job in jobs) // (processes * _BATCHES_EACH)
+    batches: list[list[tuple[int, Job]]] = []
+    for _, folder in groupby(sorted(jobs, key=_place), key=lambda item: os.path.dirname(item[1].path)):
+        room = 0
+        for item in folder:
+            if room < len(item[1].text):
+                batches.append([])
+                room = most
+            batches[-1].append(item)
+            room -= len(item[1].text)
+    return sorted(batches, key=lambda batch: -sum(len(job.text) for _, job in batch))
+
+
+def _place(item: tuple[int, Job]) -> tuple[str, str]:
+    return os.path.split(item[1].path)
+
+
+def _results(future: Future[list[Result]], batch: Sequence[tuple[int, Job]]) -> list[Result]:
     try:
         return future.result()
     except BrokenProcessPool:
-        error = InternalError(job.path, "a worker process died before this file was done", "")
-        return Result(FileAnalysis(errors=(error,)), {})
+        return [_died(job) for _, job in batch]
+
+
+def _died(job: Job) -> Result:
+    error = InternalError(job.path, "a worker process died before this file was done", "")
+    return Result(FileAnalysis(errors=(error,)), {})
 
 
 @cache
@@ -94,8 +123,8 @@ def _surroundings_of_worker() -> Surroundings:
     return Surroundings()
 
 
-def _analyze_in_worker(job: Job) -> Result:
-    return analyze(job, _surroundings_of_worker())
+def _analyze_in_worker(jobs: Sequence[Job]) -> list[Result]:
+    return [analyze(job, _surroundings_of_worker()) for job in jobs]
 
 
 def analyze(job: Job, surroundings: Surroundings) -> Result:
