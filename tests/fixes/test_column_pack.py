@@ -377,6 +377,24 @@ def test_what_is_not_understood_is_said_in_the_title(_name: str, window: str, en
     assert left in found[0][0]
 
 
+def test_bands_that_fill_no_box_may_need_more_room() -> None:
+    body = looped(
+        "pl.tile.slice(acc, [8, 48], [i * 8, 0])",
+        create="acc = pl.tile.create([32, 48], pl.FP32, target_memory=pl.Mem.Acc)",
+    )
+    text = module(body, 32).replace("[i * 16, 0], [16, 32]", "[i * 8, 0], [8, 32]")
+    assert [row and (row[1], "fits into L0C" in row[0]) for row in titles(text)] == [("unsafe", True)]
+    packed = fixed(text, "PTO201")
+    meant, before, after = results(text, packed, 32, 48)
+    assert not np.array_equal(meant, before)
+    assert np.array_equal(meant, after)
+
+
+def test_a_statement_outside_the_dsl_may_use_the_accumulator() -> None:
+    text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", end=f"print(acc.shape)\n{STORE}"))
+    assert [row and (row[1], "not understood" in row[0]) for row in titles(text)] == [("unsafe", True)]
+
+
 def test_where_a_name_has_one_value_stores_are_left_to_do() -> None:
     text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", use="pl.tile.matmul_acc(band, am, bm)"))
     strict = text.replace("@pl.program", "@pl.program(strict_ssa=True)").replace("c = pl.store", "d = pl.store")

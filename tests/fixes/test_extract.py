@@ -391,6 +391,24 @@ def test_the_nearest_name_is_written(before: str, after: str) -> None:
     assert after in fixed(text, "PTO003")
 
 
+def test_a_keyword_that_is_given_already_is_not_written_twice() -> None:
+    text = module("u = pl.load(x, [0, 0], [16, 128], target_memory=pl.Mem.Vec, target_mem=pl.Mem.Vec)")
+    assert [finding.fix for finding in findings(text, "PTO003")] == [None]
+
+
+def test_the_dsl_keeps_the_name_that_it_is_imported_under() -> None:
+    code, before, after = CASES["each consumer its own copy"]
+    text = module(before).replace("pl.", "dsl.").replace(" as pl", " as dsl")
+    assert fixed(text, code) == module(after).replace("pl.", "dsl.").replace(" as pl", " as dsl")
+
+
+def test_a_slice_that_a_statement_outside_the_dsl_may_read_stays() -> None:
+    text = module(
+        "w = pl.tile.slice(t, [16, 8], [0, 6])\nu = pl.mul(t, 2.0)\nprint(w.shape)\ny = pl.store(w, [0, 0], y)"
+    )
+    assert "w = pl.tile.slice(t" in fixed(text, "PTO104", partly=True)
+
+
 def test_an_operand_of_a_matmul_is_shown_only() -> None:
     text = """\
 import pypto.language as pl

@@ -164,7 +164,9 @@ class _Copies:
             if made is None:
                 return None
             edits += made
-        unused = removed_statement(self.at) if rewrites[0].dropped and not self._annotated else None
+        name = base_name(self.slicing.var.name)
+        goes = rewrites[0].dropped and not self._annotated and not self.places.overlooks(self.unit, {name})
+        unused = removed_statement(self.at) if goes else None
         return edits if unused is None else [unused, *edits]
 
     def in_place(self, rewrites: Sequence[Rewrite]) -> list[Edit] | None:

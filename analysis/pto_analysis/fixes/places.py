@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 from attrs import field, frozen
 
+from pto_analysis.fixes.written import Written
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.stmt import Assign, Block, Stmt
+from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
 from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.source import syntax
+from pto_analysis.source.nodes import nodes_of
+from pto_analysis.source.unit import Unit
 
 
 @frozen(eq=False)
@@ -27,6 +31,20 @@ class Places:
     blocks: tuple[int, ...]
     definitions: dict[str, list[int]] = field(repr=False)
     defined: dict[Var, Assign] = field(repr=False)
+
+    def overlooks(self, unit: Unit, names: Set[str]) -> bool:
+        """Whether the source reads one of the names where the kernel's statements, as understood, do not."""
+        known: set[tuple[int, str]] = set()
+        for stmt in self.statements:
+            for at in _statements_of(stmt):
+                read = (var for operand in walk.operands(stmt) for var in walk.variables(operand))
+                known.update((at, base_name(var.name)) for var in (*walk.definitions(stmt), *read))
+        places = [at for at, _ in known]
+        return any(
+            name in names and (at, name) not in known
+            for at in range(min(places, default=0), max(places, default=-1) + 1)
+            for name in _read_in(Written(unit, at))
+        )
 
     def means_the_same(self, names: Iterable[str], first: Stmt, second: Stmt) -> bool:
         """Whether each name has one meaning in the whole kernel, or none in between the two statements of a block."""
@@ -46,6 +64,20 @@ class Places:
                 if any(other is var for other in read):
                     return stmt
         return None
+
+
+def _read_in(at: Written) -> Iterator[str]:
+    """The names in a statement, but for those that it assigns."""
+    targets = at.parsed.targets if isinstance(at.parsed, syntax.Assign) else ()
+    assigned = {node.id for target in targets for node in nodes_of(syntax.ExpressionStatement(target))}
+    return (node.name for node in at.nodes() if isinstance(node, syntax.Name) and node.id not in assigned)
+
+
+def _statements_of(stmt: Stmt) -> set[int]:
+    """The statements of the source that a statement was made from: its own, and its value's."""
+    value = stmt.value if isinstance(stmt, (Assign, Eval)) else None
+    origins = (stmt.origin, None if value is None or isinstance(value, Var) else value.origin)
+    return {origin.statement for origin in origins if origin is not None}
 
 
 @lru_cache(maxsize=64)

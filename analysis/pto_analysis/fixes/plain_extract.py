@@ -37,7 +37,8 @@ def extract_for_moves(unit: Unit, function: Function, moves: Sequence[Rewrite]) 
             return None
         edits.append(replace(*moved, made.text))
     at, node = found
-    if isinstance(at.parsed, syntax.Assign) and at.parsed.value is node:
+    known = not places.overlooks(unit, {base_name(first.slice.name)})
+    if known and isinstance(at.parsed, syntax.Assign) and at.parsed.value is node:
         unused = removed_statement(at)
         edits += [unused] if unused is not None else []
     name = first.target.value

@@ -17,11 +17,18 @@ def did_you_mean(unit: Unit, origin: Origin | None, wrong: str, suggestions: Seq
     if origin is None or origin.reason is not None or origin.statement >= len(unit.lines) or not suggestions:
         return None
     right = suggestions[0]
-    named = _name_span(Written(unit, origin.statement), origin.node, wrong.rpartition(".")[2])
-    if named is None:
+    at = Written(unit, origin.statement)
+    named = _name_span(at, origin.node, wrong.rpartition(".")[2])
+    if named is None or _is_given(at, wrong, right):
         return None
     edit = Edit(named, right.rpartition(".")[2])
     return Fix(f"Write `{right}`", Applicability.UNSAFE, (edit,))
+
+
+def _is_given(at: Written, wrong: str, right: str) -> bool:
+    """Whether a call has both keywords, the wrong and the right one."""
+    calls = (node for node in at.nodes() if isinstance(node, syntax.Call))
+    return any({wrong, right} <= {each.keyword for each in call.args} for call in calls)
 
 
 def _name_span(at: Written, identity: int, wrong: str) -> Span | None:

@@ -11,6 +11,7 @@ from pto_analysis.fixes.column_pack.layout import Pack, height_of, layout, offse
 from pto_analysis.fixes.column_pack.stores import split_store
 from pto_analysis.fixes.column_pack.uses import Uses, uses_of
 from pto_analysis.fixes.column_pack.windows import moved_window
+from pto_analysis.fixes.places import places_of
 from pto_analysis.fixes.written import Written, argument, items_of, replace, written_call
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
@@ -46,6 +47,10 @@ def _local_names(function: Function) -> frozenset[str]:
 def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_multiple: IsMultiple) -> Fix | None:
     edits = [*_create(unit, uses.create, pack), *_annotations(unit, function, uses, pack)]
     left = list(uses.others)
+    if places_of(function).overlooks(unit, {base_name(var.name) for var in uses.names}):
+        left.append("uses that are not understood")
+    if pack.takes_more:
+        left.append("check that it fits into L0C")
     for window in uses.windows:
         moved = moved_window(unit, window, pack)
         if moved is None:

@@ -38,6 +38,11 @@ class Pack:
             return str(self.stride * self.count)
         return f"{atom(self.count_text)} * {atom(self.stride_text)}"
 
+    @property
+    def takes_more(self) -> bool:
+        """Whether L0C, which keeps whole boxes, needs more room for it than before."""
+        return _boxed(self.rows) * self.count > _boxed(self.rows * self.count)
+
     def strides(self, number: int) -> str:
         """`number` strides."""
         if number in (0, 1) or self.stride_text.isdigit():
@@ -69,10 +74,15 @@ def layout(unit: Unit, uses: Uses, local: frozenset[str]) -> Pack | None:
         return None
     rows_text = _rows_text(unit, uses, rows, local)
     cols_text = _text(created[0], whole[1], width, local)
-    stride = -(-width // BLOCK_COLUMNS) * BLOCK_COLUMNS
+    stride = _boxed(width)
     stride_text = cols_text if stride == width else str(stride)
     count_text = _count_text(created[0], whole[0], rows_text, height // rows, local)
     return Pack(rows, width, height // rows, stride, rows_text, cols_text, count_text, stride_text)
+
+
+def _boxed(side: int) -> int:
+    """A side of so many elements in whole boxes of L0C."""
+    return -(-side // BLOCK_COLUMNS) * BLOCK_COLUMNS
 
 
 def height_of(window: Call) -> int | None:
