@@ -12,6 +12,8 @@ from typing import IO, Any, cast
 
 import pytest
 
+from tests.server import kernels
+
 COMMAND = [sys.executable, "-m", "pto_lsp.server", "--log-level", "error"]
 SECONDS = 60
 
@@ -143,6 +145,18 @@ def test_positions_beyond_the_text_are_answered(raw: Raw) -> None:
     raw.notify("textDocument/didOpen", {"textDocument": item})
     place = {"textDocument": {"uri": "file:///x.py"}, "position": {"line": 900, "character": 900}}
     assert raw.request("textDocument/hover", place)["result"] is None
+
+
+def test_a_cancelled_request_is_answered_as_such_and_the_next_one_well(raw: Raw) -> None:
+    raw.initialize()
+    text = "".join(kernels.MISSPELT.replace("class K", f"class K{number}") for number in range(200))
+    item = {"uri": "file:///x.py", "languageId": "python", "version": 1, "text": text}
+    raw.notify("textDocument/didOpen", {"textDocument": item})
+    params = {"textDocument": {"uri": "file:///x.py"}, "position": {"line": 7, "character": 12}}
+    raw.send({"jsonrpc": "2.0", "id": "slow", "method": "textDocument/codeLens", "params": params})
+    raw.notify("$/cancelRequest", {"id": "slow"})
+    assert next(each for each in raw.messages() if each.get("id") == "slow")["error"]["code"] == -32800
+    assert "error" not in raw.request("textDocument/hover", params)
 
 
 def test_requests_before_initialize_are_refused(raw: Raw) -> None:
