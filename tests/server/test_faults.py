@@ -1,0 +1,41 @@
+"""A rule that raises is told once, with its traceback, and takes nothing else down."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from attrs import evolve
+
+from pto_analysis.rules import registry
+from pto_analysis.rules.rule import Rule
+from pto_lsp.server.analyses import Analyses
+from pto_lsp.server.documents import Document, Documents
+from tests.server import kernels
+
+
+def _raises(_: object) -> list[object]:
+    raise ValueError("this rule is broken")
+
+
+async def test_a_rule_that_raises(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    import pto_analysis.check as check
+
+    rules: dict[str, Rule] = dict(registry.all_rules())
+    rules["PTO104"] = evolve(rules["PTO104"], check=_raises)
+    monkeypatch.setattr(check, "all_rules", lambda: rules)
+    documents = Documents()
+    analyses = Analyses(documents)
+    try:
+        with caplog.at_level(logging.ERROR):
+            for version in range(3):
+                text = kernels.COPIED.replace("pl.mul(", "pl.mull(") + "\n" * version
+                document = Document("file:///x.py", "/nowhere/x.py", version, text)
+                documents.open(document)
+                found = (await analyses.of(document)).report.findings
+                assert "PTO003" in [finding.code for finding in found]
+        told = [record for record in caplog.records if "this rule is broken" in record.message]
+        assert len(told) == 1
+        assert "Traceback" in told[0].message
+    finally:
+        analyses.close()
