@@ -403,6 +403,9 @@ def test_where_a_name_has_one_value_stores_are_left_to_do() -> None:
 
 
 NOT_OFFERED = {
+    "a window that would start between two boxes": "acc = pl.tile.create([64, 64], pl.FP32, target_memory=pl.Mem.Acc)\n"
+    "LEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [0, 8])\nw = pl.tile.matmul_acc(w, am, bm)\n"
+    "c = pl.store(w, [0, 0], c)\nreturn c",
     "windows of two heights": f"{CREATE}\nLEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [0, 0])\n"
     "w = pl.tile.matmul_acc(w, am, bm)\nv = pl.tile.slice(acc, [32, 48], [0, 0])\nc = pl.store(v, [0, 0], c)\n"
     "return c",

@@ -257,6 +257,14 @@ def test_line_ends_survive(name: str, end: str) -> None:
 
 
 NOT_OFFERED = {
+    "a loop whose body reads the copy of its initial value": """
+        w = pl.tile.slice(t, [16, 8], [0, 6])
+        u = pl.mul(t, 2.0)
+        for i, (acc,) in pl.range(2, init_values=(w,)):
+            v = pl.add(acc, w)
+            last = pl.yield_(v)
+        y = pl.store(last, [0, 0], y)
+        """,
     "an offset that changes in between": """
         k = n * 3
         w = pl.tile.slice(t, [16, 8], [0, k])

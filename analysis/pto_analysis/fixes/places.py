@@ -56,6 +56,14 @@ class Places:
                 return False
         return True
 
+    def readers(self, var: Var) -> set[int]:
+        """The statements of the source that read a variable."""
+        found: set[int] = set()
+        for stmt in self.statements:
+            if any(other is var for operand in walk.operands(stmt) for other in walk.variables(operand)):
+                found |= _statements_of(stmt)
+        return found
+
     def reader(self, var: Var, statement: int) -> Stmt | None:
         """The first reader of a variable that was made from a statement of the source."""
         for stmt in self.statements:

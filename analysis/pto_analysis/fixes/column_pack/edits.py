@@ -10,7 +10,7 @@ from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.column_pack.layout import Pack, height_of, layout, offset_of
 from pto_analysis.fixes.column_pack.stores import split_store
 from pto_analysis.fixes.column_pack.uses import Uses, uses_of
-from pto_analysis.fixes.column_pack.windows import moved_window
+from pto_analysis.fixes.column_pack.windows import is_contiguous_inside, moved_window
 from pto_analysis.fixes.places import places_of
 from pto_analysis.fixes.written import Written, argument, items_of, replace, written_call
 from pto_analysis.ir import walk
@@ -52,9 +52,11 @@ def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_m
     if pack.takes_more:
         left.append("check that it fits into L0C")
     for window in uses.windows:
-        moved = moved_window(unit, window, pack)
-        if moved is None:
+        moved, contiguous = moved_window(unit, window, pack), is_contiguous_inside(window)
+        if moved is None or contiguous is False:
             return None
+        if contiguous is None:
+            left.append("check that its windows start at multiples of 16 columns")
         edits += moved
         offsets = offset_of(window)
         if offsets is None or not is_multiple(offsets[0], pack.rows):

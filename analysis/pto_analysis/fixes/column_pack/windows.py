@@ -7,6 +7,7 @@ from pto_analysis.fixes.column_pack.layout import Pack, offset_of
 from pto_analysis.fixes.written import Written, argument, atom, items_of, replace, term, written_at
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Binary, Call, Expr, Tuple
+from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.source import syntax
 from pto_analysis.source.unit import Unit
 
@@ -20,6 +21,19 @@ def moved_window(unit: Unit, window: Call, pack: Pack) -> list[Edit] | None:
     if isinstance(node, syntax.Call):
         return _moved_slice(at, node, offsets, pack)
     return _moved_subscript(at, node, window, pack) if isinstance(node, syntax.Subscript) else None
+
+
+def is_contiguous_inside(window: Call) -> bool | None:
+    """Whether a window of full height, at its own column inside a band, starts at a box or stays in one; None: unknown.
+
+    Bands start at whole boxes.
+    """
+    offsets, shape = offset_of(window), window.args[1]
+    width = constant_int(shape.items[1]) if isinstance(shape, Tuple) and len(shape.items) == 2 else None
+    col = None if offsets is None else constant_int(offsets[1])
+    if col is None or width is None:
+        return None
+    return col % BLOCK_COLUMNS == 0 or col % BLOCK_COLUMNS + width <= BLOCK_COLUMNS
 
 
 def _moved_slice(at: Written, call: syntax.Call, offsets: tuple[Expr, Expr], pack: Pack) -> list[Edit] | None:
