@@ -157,7 +157,8 @@ class _Copies:
         moved = self.moved(groups, dropped=rewrites[0].dropped)
         if moved is not None:
             return moved
-        if rewrites[0].dropped and not self.places.readers(self.slicing.var) <= set(groups):
+        shared = rewrites[0].dropped or any(rewrite.action == "loop-init" for rewrite in rewrites)
+        if shared and not self.places.readers(self.slicing.var) <= set(groups):
             return None  # a loop's body reads the copy that its initial value got
         taken = words_of(self.unit)
         edits: list[Edit] = []
