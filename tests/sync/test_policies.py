@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from pto_analysis.sync.checker import QUEUES, Rules, check
 from pto_analysis.sync.items import OpItem
@@ -17,7 +17,7 @@ from tests.sync.random_programs import kernels
 from tests.sync.runs import HERE, barriers, precise, program, run, run_program
 from tests.sync.test_properties import SLOW
 
-SCALAR_OPS = ("tsetval", "tgetval", "tscatter")
+LEFT_OUT = ("tsetval", "tgetval", "tscatter", "tput")
 
 
 @cache
@@ -43,11 +43,12 @@ def more_ordered(text: str, arguments: dict[str, int]) -> list[tuple[str, str]]:
     ]
 
 
-@SLOW
-@given(kernels().filter(lambda text: not any(op in text for op in SCALAR_OPS)))
+@settings(SLOW, max_examples=15)
+@given(kernels().filter(lambda text: not any(op in text for op in LEFT_OUT)))
 def test_precise_never_orders_more_than_a_sound_stock_plan(text: str) -> None:
-    """Without ops of the scalar unit: a wait of that unit holds every queue back, so where it stands among others
-    decides what is ordered by the way, and no place is the best for all of them."""
+    """Without ops that several queues or the scalar unit run. Where two hand-overs into one loop would each cover
+    what the other is for, either may be kept, and a wait of the scalar unit holds every queue back: then what is
+    ordered by the way differs between the plans, and neither is the smaller."""
     rules = Rules(program(text).target, long_chains=True)
     if not verify(program(text), stock(text), rules, runs=24).ok:
         return
