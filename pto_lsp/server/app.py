@@ -120,7 +120,7 @@ def _follow_documents(server: PtoServer) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
-        _take(server, params.text_document.uri)
+        _change(server, params)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(_: lsp.DidSaveTextDocumentParams) -> None:
@@ -166,6 +166,28 @@ def _take(server: PtoServer, uri: str) -> None:
     text = server.workspace.get_text_document(uri)
     server.documents.open(Document(uri, path, text.version, text.source))
     server.changed(path)
+
+
+def _change(server: PtoServer, params: lsp.DidChangeTextDocumentParams) -> None:
+    """Applied here: pygls also ends lines at form feeds and other separators, which the protocol does not."""
+    path = path_of(params.text_document.uri)
+    known = server.documents.get(path) if path is not None else None
+    if known is None:
+        return
+    text = known.text
+    for change in params.content_changes:
+        text = _changed_text(server, text, change)
+    server.documents.open(Document(known.uri, known.path, params.text_document.version, text))
+    server.changed(known.path)
+
+
+def _changed_text(server: PtoServer, text: str, change: lsp.TextDocumentContentChangeEvent) -> str:
+    if not isinstance(change, lsp.TextDocumentContentChangePartial):
+        return change.text
+    at = server.converter(text)
+    span = at.span(change.range)
+    start, end = at.text.offset(span.line, span.column), at.text.offset(span.end_line, span.end_column)
+    return text[:start] + change.text + text[max(start, end) :]
 
 
 async def _pull_settings(server: PtoServer) -> bool:
