@@ -178,3 +178,11 @@ async def test_a_pto_file_is_read_as_what_it_is(editor: Editor) -> None:
     found = await buffer.diagnostics()
     assert [str(each.code) for each in found] == ["PTO003"]
     assert "tnonsense" in buffer.slice(found[0].range)
+
+
+async def test_form_feeds_end_no_line(editor: Editor) -> None:
+    buffer = editor.open("# a\x0cb\u2028c\n" + kernels.MISSPELT)
+    buffer.replace("pl.expp", "pl.exp")
+    buffer.replace("pl.exp(", "pl.expq(")
+    (found,) = await buffer.diagnostics()
+    assert "expq" in buffer.slice(found.range)
