@@ -16,7 +16,7 @@ from pto_analysis.sync.coverage import Flow
 from pto_analysis.sync.dependences import Disproved, Hazard
 from pto_analysis.sync.outline import BlockNode, Step, Touch, common_block
 from pto_analysis.sync.plan import Dependence, Plan
-from pto_analysis.sync.precise import Solution, planned
+from pto_analysis.sync.precise import Solution, place_soundly, planned
 from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
 from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.stock_alias import StockAliases
@@ -56,7 +56,7 @@ class Comparison:
 
 def compare(program: SyncProgram) -> Comparison:
     """Plan a program both ways and explain the waits that only the stock assembler needs."""
-    precise, solution = planned(program)
+    precise, solution = planned(program, place_soundly)
     stock = plan_stock(program)
     if solution is None:
         return Comparison(precise, stock, ())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from collections.abc import Callable
+
+from attrs import evolve, frozen
 
 from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan, uncovered
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
@@ -32,26 +34,32 @@ def plan_precise(program: SyncProgram) -> Plan:
     return planned(program)[0]
 
 
-def planned(program: SyncProgram) -> tuple[Plan, Solution | None]:
-    """The plan of one program with what is behind it; None where nothing is planned."""
+def planned(program: SyncProgram, solver: Callable[[Outline], Solution] | None = None) -> tuple[Plan, Solution | None]:
+    """The plan of one program with what is behind it; None where nothing is planned. `solver` defaults to `solve`."""
     if has_manual_flags(program):
         return no_plan("precise", MANUAL), None
     tree = outline(program, scalars_of(program))
     if len(tree.steps) < 2:
         return no_plan("precise", SINGLE), None
-    found = solve(tree)
+    found = (solver or solve)(tree)
     return assemble("precise", found.tree, found.hazards, found.schedule, found.pools, found.shortages), found
 
 
 def solve(tree: Outline) -> Solution:
-    """Hazards, placement and event ids of a program."""
+    """Hazards, placement and event ids of a program, nothing in it that could be left out."""
+    placed = place_soundly(tree)
+    links = len(placed.schedule.links)
+    without_spares(tree, placed.schedule)
+    if len(placed.schedule.links) == links:
+        return placed
+    return evolve(placed, pools=assign_events(tree, placed.schedule)[0])
+
+
+def place_soundly(tree: Outline) -> Solution:
+    """A sound placement that may hold a little more than is needed: most of the work of `solve` is taking that out."""
     hazards = find_hazards(tree, PRECISE)
     schedule = place_precisely(tree, hazards)
     pools, shortages = assign_events(tree, schedule)
     for hazard in uncovered(tree, hazards, schedule):
         schedule.add_barrier(Barrier(Pipe.ALL, ("before", hazard.target), hazard, fallback=True))
-    placed = len(schedule.links)
-    without_spares(tree, schedule)
-    if len(schedule.links) < placed:
-        pools, _ = assign_events(tree, schedule)
     return Solution(tree, hazards, schedule, pools, shortages)
