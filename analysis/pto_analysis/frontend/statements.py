@@ -184,7 +184,8 @@ def _what(statement: syntax.Statement) -> str:
     if isinstance(statement, syntax.OtherStatement):
         return f"`{statement.keyword}`"
     if isinstance(statement, syntax.AugAssign):
-        return f"`{statement.op}`"
+        op = statement.op.rstrip("=")
+        return f"augmented assignment (`{op}=`, write `x = x {op} …`)"
     names: dict[type, str] = {
         syntax.FunctionHeader: "a nested function",
         syntax.ClassHeader: "a nested class",

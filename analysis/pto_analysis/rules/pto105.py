@@ -76,15 +76,21 @@ def _hazards(kernel: KernelFacts, stmt: Assign | Eval, call: Call, slices: dict[
         if item is None or hazard is None:
             continue
         kind = "dropped dimensions" if item.drops_dimensions else "a valid_shape"
-        name, op = source_name(item.var), call.op.rpartition(".")[2]
+        name, op = _shown(item), call.op.rpartition(".")[2]
         message = (
-            f"`{op}` cannot read `{name}`, and the compiler cannot copy it: {hazard}, and a slice with {kind} is not "
+            f"`{op}` cannot read {name}, and the compiler cannot copy it: {hazard}, and a slice with {kind} is not "
             "rewritten; the compiler stops with an internal check"
         )
-        related = (kernel.related(item.origin, f"`{name}` is a slice with {kind}"),)
-        data = {"slice": name, "base": source_name(item.source), "operand": position, "op": call.op}
+        related = (kernel.related(item.origin, f"a slice of `{source_name(item.source)}` with {kind}"),)
+        data = {"slice": source_name(item.var), "base": source_name(item.source), "operand": position, "op": call.op}
         fix = _fix(kernel, item)
         yield kernel.finding(RULE, value_origin(stmt), message, related=related, fix=fix, data=data)
+
+
+def _shown(item: _Irregular) -> str:
+    """The slice by its name; one that is written inside of the call has none that its author knows."""
+    name = source_name(item.var)
+    return f"`{name}`" if "__" not in name else f"the slice of `{source_name(item.source)}`"
 
 
 def _fix(kernel: KernelFacts, item: _Irregular) -> Fix | None:
