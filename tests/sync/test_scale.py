@@ -1,4 +1,7 @@
-"""The planner's work grows with the program, not with its square, and nesting does not multiply it."""
+"""The planner's work grows with the program, not with its square, and nesting does not multiply it.
+
+Growth is measured by the clock, so it is left to `make soak`; exponential work would take hours and fails anywhere.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +69,7 @@ def seconds(program: SyncProgram) -> float:
     return time.process_time() - begin
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("make", [straight, looped, branched])
 def test_growth(make: type) -> None:
     small, large = make(600), make(2400)
@@ -85,7 +89,7 @@ def test_nested_branches() -> None:
 
     nest(40)
     program = build.build()
-    assert seconds(program) < 10
+    assert seconds(program) < 60
     assert plan_stock(program).items
 
 

@@ -36,12 +36,14 @@ async function squiggle(page) {
 }
 
 async function hover(page) {
-  await goTo(page, "band = ");
-  await page.keyboard.press("ArrowLeft");
-  await page.keyboard.press("Control+K");
-  await page.keyboard.press("Control+I");
   const box = page.locator(".monaco-hover", { hasText: "L0C" }).first();
-  await box.waitFor(PATIENCE);
+  await insist(async (patience) => {
+    await goTo(page, "band = ");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+K");
+    await page.keyboard.press("Control+I");
+    await box.waitFor(patience);
+  });
   seen.hover = await box.innerText();
   await shoot(page, "hover");
   await page.keyboard.press("Escape");
@@ -71,14 +73,30 @@ async function quickFix(page) {
 
 /** Puts the cursor on a text and chooses the first fix that is offered there, which must have this title. */
 async function applyFix(page, at, title, picture) {
-  await goTo(page, at);
-  await page.keyboard.press("Control+.");
   const first = page.locator(".action-widget .monaco-list-row.action").first();
-  await first.waitFor(PATIENCE);
+  await insist(async (patience) => {
+    await page.keyboard.press("Escape");
+    await goTo(page, at);
+    await page.keyboard.press("Control+.");
+    await first.waitFor(patience);
+  });
   const offered = await first.innerText();
   if (!offered.includes(title)) throw new Error(`the first fix is ${offered}, not ${title}`);
   if (picture !== undefined) await shoot(page, picture);
   await page.keyboard.press("Enter");
+}
+
+/** Tries a few keys again as a person would: a busy editor drops some, and widgets close when the focus moves. */
+async function insist(attempt) {
+  const tries = 8;
+  for (let number = 1; ; number++) {
+    try {
+      await attempt({ timeout: PATIENCE.timeout / tries });
+      return;
+    } catch (error) {
+      if (number === tries) throw error;
+    }
+  }
 }
 
 /** Selects the first occurrence of a text in the editor. */
