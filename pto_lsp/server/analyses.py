@@ -23,6 +23,7 @@ from pto_lsp.server.previews import (
     Format,
     Preview,
     Previews,
+    budget_preview,
     canonical_preview,
     kernel_sync_preview,
     pto_programs_at,
@@ -117,6 +118,10 @@ class Analyses:
         """The canonical form of the kernel at a line; None where none stands."""
         return await self.run(partial(self._canonical_preview, document, line, format_))
 
+    async def budget_preview(self, document: Document, line: int, format_: Format) -> Preview | None:
+        """The on-chip buffers of the kernel at a line; None where none stands."""
+        return await self.run(partial(self._budget_preview, document, line, format_))
+
     async def sync_preview(self, document: Document, line: int, format_: Format, model: str) -> Preview | None:
         """The synchronisation of the kernel at a line, by the "precise" or the "ptoas" model."""
         return await self.run(partial(self._sync_preview, document, line, format_, model))
@@ -187,6 +192,14 @@ class Analyses:
         name = os.path.basename(document.path)
         make = partial(canonical_preview, name, read, inner, format_)
         return self._previews.of_unit(document.path, "canonical", format_, read, make)
+
+    def _budget_preview(self, document: Document, line: int, format_: Format) -> Preview | None:
+        """Runs in the worker."""
+        read = self._kernels(document, line) if document.path.endswith(".py") else None
+        if read is None:
+            return None
+        make = partial(budget_preview, os.path.basename(document.path), read, line - read.unit.first_line, format_)
+        return self._previews.of_unit(document.path, "budget", format_, read, make)
 
     def _sync_preview(self, document: Document, line: int, format_: Format, model: str) -> Preview | None:
         """Runs in the worker."""

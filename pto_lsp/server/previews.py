@@ -1,4 +1,4 @@
-"""What previews show: the canonical form and the synchronisation of the kernel at a place.
+"""What previews show: the canonical form, the synchronisation and the budget of the kernel at a place.
 
 Runs in the analysis worker. Knows no protocol: texts in, texts out.
 """
@@ -25,12 +25,13 @@ from pto_analysis.sync.program import SyncProgram, Target
 from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.trace import unroll
 from pto_analysis.sync.typical import Typical, typical_arguments
-from pto_lsp.output import canonical, sync_html, sync_svg, sync_text
+from pto_lsp.output import budget, canonical, sync_html, sync_svg, sync_text
+from pto_lsp.output.budget import KernelBudget
 from pto_lsp.output.canonical import CanonicalKernel
 from pto_lsp.output.style import PLAIN
 from pto_lsp.output.sync_view import SyncPreview
 
-Kind = Literal["canonical", "sync"]
+Kind = Literal["canonical", "sync", "budget"]
 Format = Literal["markdown", "text", "svg", "html"]
 
 FORMATS: dict[str, Format] = {"markdown": "markdown", "text": "text", "svg": "svg", "html": "html"}
@@ -94,6 +95,16 @@ def canonical_preview(path: str, read: UnitKernels, line: int, format_: Format) 
         shown.append(CanonicalKernel(path, made, first, tuple(findings)))
     text = "\n\n".join(_canonical_text(each) for each in shown)
     return Preview(kernel.qualname, format_, _framed(text, format_, "python"))
+
+
+def budget_preview(path: str, read: UnitKernels, line: int, format_: Format) -> Preview | None:
+    """How full the buffers get in every function that the compiler makes of the kernel at a line."""
+    kernel = kernel_at(read, line)
+    cores = [made for made in made_of(read.kernels, kernel) if made.is_core] if kernel is not None else []
+    if kernel is None or not cores:
+        return None
+    text = budget.render([KernelBudget(path, core, read.unit.first_line) for core in cores], "text", PLAIN)
+    return Preview(kernel.qualname, format_, _framed(text, format_, "text"))
 
 
 def _canonical_text(kernel: CanonicalKernel) -> str:

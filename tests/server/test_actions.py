@@ -121,6 +121,13 @@ async def test_there_is_no_preview_outside_kernels(editor: Editor) -> None:
     assert await preview(editor.open("x = 1\n"), "sync") is None
 
 
+async def test_the_budget_preview_shows_what_is_live(editor: Editor) -> None:
+    answer = await preview(editor.open(kernels.COPIED).at("pl.load"), "budget")
+    assert answer is not None
+    assert answer["kernel"].endswith("kernel")
+    assert "of 188,416 bytes" in answer["content"]
+
+
 PTO_COPY = """\
 func.func @copy(%a: !pto.ptr<f32>, %b: !pto.ptr<f32>) {
   return

@@ -30,6 +30,11 @@ async def test_hover_tells_type_place_and_window(editor: Editor) -> None:
     assert "24 bytes past a multiple of 32" in text
 
 
+async def test_hover_tells_what_else_is_live(editor: Editor) -> None:
+    text = await hover(editor.open(kernels.COPIED).at("w = pl.tile.slice"))
+    assert "live in Vec here: `t` 16,384, `w` 2,048" in text
+
+
 async def test_hover_documents_operations_and_dtypes(editor: Editor) -> None:
     buffer = editor.open(kernels.COPIED)
     assert "slice(" in await hover(buffer.at("slice"))
@@ -200,14 +205,18 @@ async def test_inlay_hints_tell_types_windows_and_copies(editor: Editor) -> None
 async def test_lenses_count_copies_and_open_previews(editor: Editor) -> None:
     buffer = editor.open(kernels.COPIED)
     found = await editor.client.text_document_code_lens_async(lsp.CodeLensParams(buffer.identifier)) or []
-    assert len(found) == 2
+    assert len(found) == 3
     copies, waits = found[0].command, (await editor.client.code_lens_resolve_async(found[1])).command
+    capacity = found[2].command
     assert copies is not None
     assert (copies.title, copies.command) == ("1 copy inserted", "pto.canonicalPreview")
     assert waits is not None
     assert waits.title.endswith(" waits")
     assert waits.command == "pto.syncPreview"
     assert waits.arguments == copies.arguments
+    assert capacity is not None
+    assert (capacity.title, capacity.command) == ("Vec 18 of 184 KiB", "pto.budgetPreview")
+    assert capacity.arguments == copies.arguments
 
 
 async def test_inlay_hints_tell_waits_when_they_are_switched_on(pulling: Editor) -> None:

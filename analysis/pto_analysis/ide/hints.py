@@ -8,6 +8,7 @@ from typing import Literal
 from attrs import frozen
 
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.ide.capacity import capacity_title
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols
 from pto_analysis.ide.synchronisation import Wait, plans, waits
@@ -24,6 +25,7 @@ from pto_analysis.source.text import split_lines
 from pto_analysis.source.unit import Unit
 
 Kind = Literal["types", "windows", "copies", "waits"]
+LensKind = Literal["canonical", "sync", "budget"]
 
 
 @frozen(order=True)
@@ -43,7 +45,7 @@ class Lens:
 
     span: Span
     title: str | None
-    kind: Literal["canonical", "sync"]
+    kind: LensKind
     qualname: str
 
 
@@ -126,7 +128,7 @@ def is_copy(rewrite: Rewrite) -> bool:
 
 
 def lenses(unit: Unit, kernels: Sequence[KernelFacts]) -> tuple[Lens, ...]:
-    """Per kernel: how many windows the compiler copies or folds, and the way to the previews."""
+    """Per kernel: how many windows the compiler copies or folds, its waits, how full its buffers get."""
     found: list[Lens] = []
     for symbol in symbols(unit, kernels):
         kernel = _named(unit, kernels, symbol.name_span)
@@ -137,6 +139,7 @@ def lenses(unit: Unit, kernels: Sequence[KernelFacts]) -> tuple[Lens, ...]:
             continue
         found.append(Lens(symbol.name_span, _copies_title(cores), "canonical", kernel.qualname))
         found.append(Lens(symbol.name_span, None, "sync", kernel.qualname))
+        found.append(Lens(symbol.name_span, capacity_title(kernels, kernel), "budget", kernel.qualname))
     return tuple(found)
 
 

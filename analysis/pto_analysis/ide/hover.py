@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from pto_analysis.ide import describe
+from pto_analysis.ide.capacity import capacity_facts
 from pto_analysis.ide.spot import Spot, spot_at
 from pto_analysis.ide.variables import KernelNames, kernel_around, lowered_variables, made_of
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.spelling import expression_text
 from pto_analysis.ir.stmt import Assign
+from pto_analysis.ir.types import TileType
 from pto_analysis.ops import candidates
 from pto_analysis.ops.docs import parameter_doc, signature_label
 from pto_analysis.ops.signature import parameters
@@ -98,6 +100,9 @@ def _variable(spot: Spot, kernels: Sequence[KernelFacts], name: str) -> str | No
         made_in, tile = lowered
         facts.append(f"on the chip: `{describe.brief_type(tile.type)}`, in `{made_in.function.name}`")
         facts += describe.type_facts(tile.type, target)[1:] + describe.window_facts(tile, made_in.analysis)
+    tile_type = lowered[1].type if lowered is not None else var.type
+    if isinstance(tile_type, TileType):
+        facts += capacity_facts(kernels, kernel, spot.statement, name, tile_type.space)
     head = f"```python\n{describe.declaration(name, var.type)}\n```"
     made = _made(kernels, kernel, spot.statement)
     return "\n\n".join([head, "  \n".join(facts), *made]).strip()

@@ -47,10 +47,13 @@ class Usage:
     unsized: int = 0
 
 
-def budget(function: Function, target: str) -> tuple[Usage, ...]:
-    """The usage of every space in which the function has tiles; it must be in SSA form, with its spaces decided."""
+def budget(function: Function, target: str, statement: int | None = None) -> tuple[Usage, ...]:
+    """The usage of every space in which the function has tiles; it must be in SSA form, with its spaces decided.
+
+    With the number of a statement of the source, only the points inside that statement count.
+    """
     buffers = _buffers(function, target)
-    sweep = _Sweep(buffers)
+    sweep = _Sweep(buffers, statement)
     sweep.block(function.body, _Live(buffers))
     present = {buffer.space for buffer in buffers.values()}
     return tuple(_usage(space, buffers, sweep) for space in Space if space in present)
@@ -184,9 +187,13 @@ class _Live:
 
 @define
 class _Sweep:
-    """One walk backward over the statements. Of two equal points the earlier one counts."""
+    """One walk backward over the statements. Of two equal points the earlier one counts.
+
+    `statement` is the one of the source whose points are measured; None for all.
+    """
 
     buffers: dict[Var, Buffer]
+    statement: int | None
     worst: dict[Space, tuple[int, Origin | None, tuple[Buffer, ...]]] = field(
         factory=dict[Space, "tuple[int, Origin | None, tuple[Buffer, ...]]"]
     )
@@ -237,6 +244,8 @@ class _Sweep:
             live.add(var)
 
     def _measure(self, live: _Live, origin: Origin | None) -> None:
+        if self.statement is not None and (origin is None or origin.statement != self.statement):
+            return
         for space, total in live.totals.items():
             if total and total >= self.worst.get(space, (0,))[0]:
                 self.worst[space] = (total, origin, live.of(space))

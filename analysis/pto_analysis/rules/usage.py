@@ -15,7 +15,6 @@ from pto_analysis.ir.walk import statements
 from pto_analysis.ops.targets import TARGETS
 from pto_analysis.passes.budget import Buffer, Usage, budget
 from pto_analysis.passes.lowering import lower
-from pto_analysis.passes.ssa.names import base_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.understanding import unknown_in
 
@@ -42,18 +41,31 @@ class Budget:
 @lru_cache(maxsize=512)
 def budgets(kernel: KernelFacts) -> tuple[Budget, ...]:
     """The spaces that a kernel uses and the target has; nothing for what does not run on a core."""
+    return _budgets(kernel, None)
+
+
+def budgets_at(kernel: KernelFacts, statement: int) -> tuple[Budget, ...]:
+    """At the worst point of one statement of the unit; of the next one, where the compiler leaves nothing of it."""
+    placed = _placed(kernel) if kernel.is_core else None
+    left = (stmt.origin.statement for stmt in statements(placed.body) if stmt.origin is not None) if placed else ()
+    following = min((number for number in left if number >= statement), default=None)
+    return () if following is None else _budgets(kernel, following)
+
+
+def _budgets(kernel: KernelFacts, statement: int | None) -> tuple[Budget, ...]:
     target = kernel.toolchain.target
     placed = _placed(kernel) if kernel.is_core else None
     if placed is None:
         return ()
     found: list[Budget] = []
-    for usage in budget(placed, target):
+    for usage in budget(placed, target, statement):
         limit = TARGETS[target].capacity(usage.space)
         if limit is not None:
             found.append(Budget(usage, limit, PHYSICAL.get((target, usage.space), limit)))
     return tuple(found)
 
 
+@lru_cache(maxsize=32)
 def _placed(kernel: KernelFacts) -> Function | None:
     if kernel.lowered is not None:
         return kernel.lowered.placed
@@ -80,4 +92,5 @@ def is_known_in_full(kernel: KernelFacts) -> bool:
 
 def buffer_name(buffer: Buffer) -> str:
     """The name in the source, without what SSA conversion and lowering added."""
-    return base_name(buffer.var.name).removesuffix("__tile").removesuffix("__tmp")
+    name = buffer.var.name
+    return name.partition("__")[0] or name

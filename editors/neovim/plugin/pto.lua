@@ -15,6 +15,11 @@ vim.api.nvim_create_user_command(
   preview('canonical'),
   { desc = 'What the compiler makes of the slices of the kernel under the cursor' }
 )
+vim.api.nvim_create_user_command(
+  'PtoBudget',
+  preview('budget'),
+  { desc = 'How full the on-chip buffers of the kernel under the cursor get' }
+)
 vim.api.nvim_create_user_command('PtoRestart', function()
   require('pto').restart()
 end, { desc = 'Restart the PTO language server' })
@@ -22,3 +27,4 @@ end, { desc = 'Restart the PTO language server' })
 -- Code lenses name these commands; here they open the same split.
 vim.lsp.commands['pto.syncPreview'] = preview('sync')
 vim.lsp.commands['pto.canonicalPreview'] = preview('canonical')
+vim.lsp.commands['pto.budgetPreview'] = preview('budget')

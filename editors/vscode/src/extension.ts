@@ -25,6 +25,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("pto.openCanonicalPreview", () => {
       previews.open("canonical", vscode.window.activeTextEditor);
     }),
+    vscode.commands.registerCommand("pto.openBudgetPreview", () => {
+      previews.open("budget", vscode.window.activeTextEditor);
+    }),
     vscode.commands.registerCommand("pto.restartServer", () => session.restart()),
     vscode.commands.registerCommand("pto.showOutput", () => {
       output.show();

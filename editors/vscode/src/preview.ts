@@ -2,9 +2,9 @@
 import * as vscode from "vscode";
 import { page, type Rendered } from "./page";
 
-export type PreviewKind = "sync" | "canonical";
+export type PreviewKind = "sync" | "canonical" | "budget";
 
-/** What the server answers to `pto.syncPreview` and `pto.canonicalPreview`; null where no kernel stands. */
+/** What the server answers to the commands that open previews; null where no kernel stands. */
 export interface Preview {
   readonly kernel: string;
   readonly format: "markdown" | "text" | "svg" | "html";
@@ -21,8 +21,12 @@ export interface PreviewArgument {
   readonly format: "html" | "text";
 }
 
-const COMMANDS: Record<PreviewKind, string> = { sync: "pto.syncPreview", canonical: "pto.canonicalPreview" };
-const TITLES: Record<PreviewKind, string> = { sync: "Sync", canonical: "Canonical" };
+const COMMANDS: Record<PreviewKind, string> = {
+  sync: "pto.syncPreview",
+  canonical: "pto.canonicalPreview",
+  budget: "pto.budgetPreview",
+};
+const TITLES: Record<PreviewKind, string> = { sync: "Sync", canonical: "Canonical", budget: "Budget" };
 const QUIET_MILLISECONDS = 120;
 
 export class Previews implements vscode.Disposable {

@@ -9,6 +9,7 @@ import type { Status } from "./status";
 const OPENING_COMMANDS: Record<string, PreviewKind> = {
   "pto.syncPreview": "sync",
   "pto.canonicalPreview": "canonical",
+  "pto.budgetPreview": "budget",
 };
 
 export class Session implements vscode.Disposable {

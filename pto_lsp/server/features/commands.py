@@ -16,6 +16,7 @@ log = logging.getLogger("pto.commands")
 
 CANONICAL = "pto.canonicalPreview"
 SYNC = "pto.syncPreview"
+BUDGET = "pto.budgetPreview"
 RESTART = "pto.restart"
 
 
@@ -28,12 +29,16 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
     async def sync_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
         return await _preview(ls, "sync", argument)
 
+    @server.command(BUDGET)
+    async def budget_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
+        return await _preview(ls, "budget", argument)
+
     @server.command(RESTART)
     async def restart(ls: PtoServer) -> None:
         """Forgets everything that was worked out, and works it out again."""
         ls.restart()
 
-    _ = (canonical_preview, sync_preview, restart)
+    _ = (canonical_preview, sync_preview, budget_preview, restart)
 
 
 async def _preview(server: PtoServer, kind: Kind, argument: object) -> dict[str, object] | None:
@@ -52,6 +57,8 @@ async def _preview(server: PtoServer, kind: Kind, argument: object) -> dict[str,
 async def _made(server: PtoServer, kind: Kind, document: Document, line: int, wanted: _Wanted) -> Preview | None:
     if kind == "canonical":
         return await server.analyses.canonical_preview(document, line, wanted.format("text"))
+    if kind == "budget":
+        return await server.analyses.budget_preview(document, line, wanted.format("text"))
     model = wanted.model or server.documents.editor.preview_model
     return await server.analyses.sync_preview(document, line, wanted.format("text"), model)
 

@@ -12,7 +12,11 @@ from pto_lsp.server.app import PtoServer
 from pto_lsp.server.located import every_unit, locate
 from pto_lsp.server.previews import kernel_at
 
-COMMANDS = {"canonical": "pto.canonicalPreview", "sync": "pto.syncPreview"}
+COMMANDS: dict[hints.LensKind, str] = {
+    "canonical": "pto.canonicalPreview",
+    "sync": "pto.syncPreview",
+    "budget": "pto.budgetPreview",
+}
 
 
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
@@ -79,7 +83,7 @@ def _lens(lens: hints.Lens, range_: lsp.Range, uri: str) -> lsp.CodeLens:
     return lsp.CodeLens(range_, _command(lens.title, lens.kind, uri, range_.start))
 
 
-def _command(title: str, kind: str, uri: str, start: lsp.Position) -> lsp.Command:
+def _command(title: str, kind: hints.LensKind, uri: str, start: lsp.Position) -> lsp.Command:
     argument = {"uri": uri, "line": start.line, "character": start.character}
     return lsp.Command(title, COMMANDS[kind], arguments=[argument])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lsprotocol import types as lsp
 
 from pto_analysis.ide.hover import hover_at
@@ -13,8 +15,10 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     async def hover(params: lsp.HoverParams) -> lsp.Hover | None:
         at = await locate(server, params.text_document.uri, params.position)
-        found = hover_at(at.unit, at.kernels, at.line, at.column) if at is not None else None
-        if at is None or found is None:
+        if at is None:
+            return None
+        found = await server.analyses.run(partial(hover_at, at.unit, at.kernels, at.line, at.column))
+        if found is None:
             return None
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, found.markdown), at.range(found.span))
 

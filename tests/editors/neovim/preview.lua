@@ -22,8 +22,10 @@ T.run(function()
   vim.fn.search('pl.load')
   vim.cmd('PtoCanonical')
   vim.cmd('PtoSync')
+  vim.cmd('PtoBudget')
   local result = {
     canonical = T.wait('the canonical form', holds('canonical', 'pl.tile.extract(')),
+    budget = T.wait('the budget', holds('budget', 'of 188,416 bytes')),
     sync = T.wait('the synchronisation', holds('sync', 'MTE2')),
   }
   change('[0, 6]', '[0, 16]')

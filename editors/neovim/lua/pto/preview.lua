@@ -1,7 +1,7 @@
 -- A split that shows what the compiler or the assembler makes of the kernel under the cursor, and follows it.
 local M = {}
 
-local COMMANDS = { sync = 'pto.syncPreview', canonical = 'pto.canonicalPreview' }
+local COMMANDS = { sync = 'pto.syncPreview', canonical = 'pto.canonicalPreview', budget = 'pto.budgetPreview' }
 local QUIET_MS = 120
 
 ---@type table<string, { buffer: integer, timer: uv.uv_timer_t, latest: integer }>
@@ -10,7 +10,7 @@ local previews = {}
 local function scratch(kind)
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.bo[buffer].bufhidden = 'wipe'
-  vim.bo[buffer].filetype = kind == 'canonical' and 'python' or 'ptosync'
+  vim.bo[buffer].filetype = kind == 'canonical' and 'python' or 'pto' .. kind
   vim.api.nvim_buf_set_name(buffer, ('pto://%s'):format(kind))
   return buffer
 end
@@ -82,7 +82,7 @@ local function follow(kind, source)
 end
 
 ---Opens the split for a kind of preview, or refreshes it when it is open.
----@param kind 'sync'|'canonical'
+---@param kind 'sync'|'canonical'|'budget'
 function M.open(kind)
   local source = vim.api.nvim_get_current_buf()
   if not require('pto').client(source) then

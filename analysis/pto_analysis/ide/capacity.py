@@ -1,0 +1,97 @@
+"""How full the on-chip buffers are: at a kernel's worst point, and where one statement stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pto_analysis.ide.variables import made_of
+from pto_analysis.ir.types import Space
+from pto_analysis.report import InternalError
+from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.guard import guarded
+from pto_analysis.rules.usage import Budget, budgets, budgets_at, buffer_name, is_known_in_full, is_split
+
+MAX_NAMED = 8
+"""Buffers that a hover names; the budget preview lists all."""
+
+_KIB = 1024
+
+
+def capacity_title(kernels: Sequence[KernelFacts], kernel: KernelFacts) -> str:
+    """`Vec 48 of 184 KiB, Acc 16 of 128 KiB`: each buffer at the worst point of all that a kernel is made into."""
+    cores = [made for made in made_of(kernels, kernel) if made.is_core]
+    fullest = sorted(_fullest(cores).values(), key=lambda budget: -_share(budget))
+    if not fullest:
+        return "no tiles"
+    shown = ", ".join(_title(budget, is_split=any(map(is_split, cores))) for budget in fullest)
+    return shown if all(map(is_known_in_full, cores)) else f"at least {shown}"
+
+
+def _fullest(cores: Sequence[KernelFacts]) -> dict[Space, Budget]:
+    found: dict[Space, Budget] = {}
+    for budget in (budget for core in cores for budget in _guarded(core, None)):
+        space = budget.usage.space
+        if budget.usage.needed and (space not in found or _share(found[space]) < _share(budget)):
+            found[space] = budget
+    return found
+
+
+def _guarded(core: KernelFacts, statement: int | None) -> tuple[Budget, ...]:
+    errors: list[InternalError] = []
+    if statement is None:
+        return guarded(lambda: budgets(core), f"the budget of {core.qualname}", errors) or ()
+    return guarded(lambda: budgets_at(core, statement), f"the budget of {core.qualname}", errors) or ()
+
+
+def _share(budget: Budget) -> float:
+    return budget.usage.needed / budget.limit
+
+
+def _title(budget: Budget, *, is_split: bool) -> str:
+    halved = is_split and budget.usage.space is Space.VEC
+    verdict = " on two cores" if halved else ": too much" if budget.is_over else ""
+    needed, limit = _kib(budget.usage.needed), _kib(budget.limit)
+    return f"{budget.usage.space.value} {needed} of {limit} KiB{verdict}"
+
+
+def _kib(count: int) -> str:
+    """A number of bytes in KiB; a part of one with up to two digits."""
+    return f"{count / _KIB:.2f}".rstrip("0").rstrip(".")
+
+
+def capacity_facts(
+    kernels: Sequence[KernelFacts], kernel: KernelFacts, statement: int, name: str, space: Space | None
+) -> list[str]:
+    """What else is live in the buffer of a tile at the fullest point of a statement, and how full that makes it.
+
+    `name` is the tile's in the source; `space` where it lives, None if only placement decides that.
+    """
+    facts: list[str] = []
+    for core in (made for made in made_of(kernels, kernel) if made.is_core):
+        for here in _guarded(core, statement):
+            names = {buffer_name(buffer) for buffer in here.usage.live}
+            if here.usage.space is space or (space is None and name in names):
+                facts += _facts(core, here)
+    return facts
+
+
+def _facts(core: KernelFacts, here: Budget) -> Iterable[str]:
+    usage = here.usage
+    if not usage.needed:
+        return
+    live = ", ".join(f"`{buffer_name(buffer)}` {_bytes(buffer.size)}" for buffer in usage.live[:MAX_NAMED])
+    more = f" and {len(usage.live) - MAX_NAMED} more" if len(usage.live) > MAX_NAMED else ""
+    yield f"live in {usage.space.value} here: {live}{more}"
+    yield f"together {usage.needed:,} of {here.limit:,} bytes ({_share(here):.0%}){_worst(core, here)}"
+
+
+def _worst(core: KernelFacts, here: Budget) -> str:
+    """How full the buffer gets elsewhere in the kernel."""
+    worst = next((each for each in _guarded(core, None) if each.usage.space is here.usage.space), None)
+    if worst is None or worst.usage.needed <= here.usage.needed:
+        return ", the most that this kernel needs"
+    return f"; at most {worst.usage.needed:,} ({_share(worst):.0%}) in this kernel"
+
+
+def _bytes(size: int | None) -> str:
+    return "?" if size is None else f"{size:,}"

@@ -1,0 +1,56 @@
+"""The budget in lenses and hovers: what is live where the cursor stands, and at the worst point."""
+
+from __future__ import annotations
+
+from pto_analysis.ide.capacity import capacity_title
+from pto_analysis.ide.hover import hover_at
+from pto_analysis.rules.example import incore
+from tests.ide.reading import Read, read
+from tests.ide.test_tensor_level import REGION
+
+THREE_TILES = incore("""\
+    first = pl.load(x, [0, 0], [64, 64])
+    small = pl.load(x, [0, 0], [8, 64])
+    second = pl.exp(first)
+    y = pl.store(pl.add(first, second), [0, 0], y)
+    y = pl.store(small, [0, 0], y)
+    return y
+""")
+"""16 KiB, 2 KiB, 16 KiB; the sum takes a dying operand's place."""
+
+
+def hover(found: Read, at: str) -> str:
+    shown = hover_at(found.unit, found.kernels, *found.place(at))
+    assert shown is not None
+    return shown.markdown
+
+
+def test_a_lens_tells_the_worst_point() -> None:
+    found = read(THREE_TILES)
+    assert capacity_title(found.kernels, found.kernels[0]) == "Vec 34 of 184 KiB"
+
+
+def test_a_hover_tells_what_is_live_at_its_own_place() -> None:
+    found = read(THREE_TILES)
+    first = hover(found, "first = pl.load")
+    assert "live in Vec here: `first` 16,384\n" in first.replace("  \n", "\n")
+    assert "together 16,384 of 188,416 bytes (9%); at most 34,816 (18%) in this kernel" in first
+    second = hover(found, "second = pl.exp")
+    assert "`first` 16,384, `second` 16,384, `small` 2,048" in second
+    assert "the most that this kernel needs" in second
+
+
+def test_a_lens_says_what_does_not_fit() -> None:
+    found = read(THREE_TILES.replace("[64, 64])", "[512, 64])").replace("pl.Tensor[[64, 64]", "pl.Tensor[[512, 64]"))
+    assert capacity_title(found.kernels, found.kernels[0]) == "Vec 258 of 184 KiB: too much"
+
+
+def test_a_lens_counts_the_regions_of_a_tensor_level_kernel() -> None:
+    found = read(REGION)
+    assert capacity_title(found.kernels, found.kernels[0]) == "Vec 6.94 of 184 KiB"
+    assert "live in Vec here" in hover(found, "body = pl.add")
+
+
+def test_a_lens_of_a_kernel_without_tiles() -> None:
+    found = read(incore("return y\n"))
+    assert capacity_title(found.kernels, found.kernels[0]) == "no tiles"
