@@ -47,7 +47,13 @@ def _function(preview: SyncPreview) -> Json:
 
 def _region(region: Region) -> Json:
     base = region.base if isinstance(region.base, int) and region.space != "gm" else None
-    return {"id": region.id, "space": region.space, "root": region.root, "base": base, "bytes": region.size}
+    return {
+        "id": region.id,
+        "space": region.space,
+        "root": region.root or region.id,
+        "base": base,
+        "bytes": region.size,
+    }
 
 
 def _op(op: Op, regions: Mapping[str, tuple[str, ...]]) -> Json:

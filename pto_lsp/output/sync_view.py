@@ -71,9 +71,9 @@ class SyncPreview:
         if pair.loop is not None:
             later = "a later round" if pair.distance in (0, None) else _rounds(pair.distance)
             apart = f", {later}"
-        return (
-            f"{self.op_words(pair.producer)} → {self.op_words(pair.consumer)}{apart}: {_KINDS[pair.kind]} {pair.region}"
-        )
+        root = self.program.root(pair.region)
+        what = _KINDS[pair.kind].format(root) if root else _UNNAMED[pair.kind]
+        return f"{self.op_words(pair.producer)} → {self.op_words(pair.consumer)}{apart}: {what}"
 
     def source_line(self, where: Location) -> str:
         """The line of the file, short enough to be read: types and trailers of `.pto` text are left out."""
@@ -84,7 +84,20 @@ class SyncPreview:
         return shortened(text) if self.is_text_ir else text
 
 
-_KINDS = {"RAW": "reads", "WAR": "overwrites what was read in", "WAW": "overwrites", "RAR": "shares the accumulator"}
+_KINDS = {
+    "RAW": "reads {}",
+    "WAR": "overwrites what was read in {}",
+    "WAW": "overwrites {}",
+    "RAR": "shares the accumulator {}",
+}
+
+_UNNAMED = {
+    "RAW": "reads its result",
+    "WAR": "overwrites what it reads",
+    "WAW": "overwrites its result",
+    "RAR": "shares its accumulator",
+}
+"""The same of a tile that has no name in the source."""
 
 
 def _rounds(distance: int) -> str:

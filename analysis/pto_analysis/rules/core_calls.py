@@ -9,7 +9,7 @@ from pto_analysis.ir.stmt import Assign, Eval
 from pto_analysis.ir.types import TileType, UnknownType
 from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize.collect import value_origin
-from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Origin
 
@@ -34,5 +34,5 @@ def tile_of(expr: Expr) -> TileType | None:
 
 def operand_name(expr: Expr) -> str:
     """An operand in the author's words."""
-    name = base_name(expr.name) if isinstance(expr, Var) else "the operand"
-    return name.removesuffix("__tile").removesuffix("__tmp")
+    name = source_name(expr.name) if isinstance(expr, Var) else ""
+    return f"`{name}`" if name else "the operand"

@@ -15,6 +15,7 @@ from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize.collect import Constants, is_canonical, slice_operands, value_origin
 from pto_analysis.passes.canonicalize.compiler_proof import is_contiguous, is_dynamic
 from pto_analysis.passes.canonicalize.rewrite import COL_EXPAND_OPS
+from pto_analysis.passes.ssa import names
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_text import extent_text, offset_text, source_name
@@ -89,8 +90,8 @@ def _hazards(kernel: KernelFacts, stmt: Assign | Eval, call: Call, slices: dict[
 
 def _shown(item: _Irregular) -> str:
     """The slice by its name; one that is written inside of the call has none that its author knows."""
-    name = source_name(item.var)
-    return f"`{name}`" if "__" not in name else f"the slice of `{source_name(item.source)}`"
+    name = names.source_name(item.var.name)
+    return f"`{name}`" if name else f"the slice of `{source_name(item.source)}`"
 
 
 def _fix(kernel: KernelFacts, item: _Irregular) -> Fix | None:

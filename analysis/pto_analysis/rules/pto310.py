@@ -21,7 +21,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         dtype = _refused_dtype(call)
         if dtype is not None:
             message = (
-                f"`{operand_name(call.args[0])}` is an accumulator, and L0C writes {', '.join(_WRITABLE)} to global "
+                f"{operand_name(call.args[0])} is an accumulator, and L0C writes {', '.join(_WRITABLE)} to global "
                 f"memory, not {dtype}: cast the product on the vector core first, or store it as INT32 or FP32"
             )
             yield kernel.finding(RULE, origin, message, data={"dtype": dtype})

@@ -18,7 +18,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
 def _message(item: UnboxedExtent) -> str:
     split = f", or split the product at {item.last_whole}" if item.last_whole else ""
     return (
-        f"K is {item.extent} in `{item.name}`, and the cube reads it in boxes of {item.box}: make it {item.next_whole} "
+        f"K is {item.extent} in {item.name}, and the cube reads it in boxes of {item.box}: make it {item.next_whole} "
         f"and fill the rest with zeros on both sides{split}"
     )
 

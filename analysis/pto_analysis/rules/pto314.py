@@ -20,7 +20,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
 def _message(item: UnboxedExtent) -> str:
     valid = f"[{item.extent}, …]" if item.axis == "M" else f"[…, {item.extent}]"
     return (
-        f"{item.axis} is {item.extent} in `{item.name}`, and the cube reads it in boxes of {item.box}, which this "
+        f"{item.axis} is {item.extent} in {item.name}, and the cube reads it in boxes of {item.box}, which this "
         f"compiler does not fill up: load {item.next_whole} with `valid_shape={valid}`, or take a "
         f"multiple of {item.box}"
     )

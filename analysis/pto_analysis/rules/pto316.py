@@ -46,7 +46,7 @@ def _width(tensor: TensorType, extents: object) -> int | None:
 
 def _message(call: Call, columns: int) -> str:
     return (
-        f"one column of `{operand_name(call.args[0])}`, whose rows have {columns} elements: a column vector is loaded "
+        f"one column of {operand_name(call.args[0])}, whose rows have {columns} elements: a column vector is loaded "
         f"from memory without gaps only. Keep the column as a tensor [N, 1], or load a block of columns and slice it "
         "on chip"
     )

@@ -41,7 +41,7 @@ def _message(name: str, start: Space, end: Space, target: str) -> str:
     sources = sorted(space.value for space, ends in paths.items() if end in ends and space is not Space.DDR)
     ways = f"it can be copied to {' and '.join(reached)}" if reached else "nothing can be copied out of it"
     how = f"{end.value} is filled from {' or '.join(sources)}" if sources else f"{end.value} is filled by the cube only"
-    return f"`{name}` is in {start.value}, and {target} cannot copy from there to {end.value}: {ways}, and {how}"
+    return f"{name} is in {start.value}, and {target} cannot copy from there to {end.value}: {ways}, and {how}"
 
 
 def _kernel(copy: str, mark: str = "") -> str:

@@ -13,14 +13,14 @@ from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.spelling import expression_text
 from pto_analysis.ir.types import Shape, TileType
 from pto_analysis.passes.canonicalize import Rewrite
-from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.passes.ssa import names
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Origin
 
 
 def source_name(var: Var) -> str:
-    """The name in the source, without the version that SSA conversion gave it."""
-    return base_name(var.name)
+    """The name in the source, without what the compiler's passes added; an unnamed value keeps the compiler's."""
+    return names.source_name(var.name) or var.name
 
 
 def offset_text(row: Expr, col: Expr) -> str:
@@ -28,8 +28,8 @@ def offset_text(row: Expr, col: Expr) -> str:
 
 
 def source_text(expr: Expr) -> str:
-    """An index as the author would write it."""
-    return expression_text(expr, source_name)
+    """An index as the author would write it, with "…" for what the compiler's passes count."""
+    return expression_text(expr, lambda var: names.source_name(var.name) or "…")
 
 
 def extent_text(shape: Shape) -> str:
@@ -72,8 +72,9 @@ class RewrittenSlice:
         """How a message names the slice: "`w`", or that a pass made it and nobody can edit it."""
         origin = self.first.slice_origin
         if origin is None or origin.reason is not None:
-            return f"A window that the compiler makes here (`{self.name}`)"
-        return f"`{self.name}`"
+            return "A window that the compiler makes here"
+        name = names.source_name(self.first.slice.name)
+        return f"`{name}`" if name else "The slice"
 
     @property
     def base_name(self) -> str:

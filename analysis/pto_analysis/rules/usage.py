@@ -15,6 +15,7 @@ from pto_analysis.ir.walk import statements
 from pto_analysis.ops.targets import TARGETS
 from pto_analysis.passes.budget import Buffer, Usage, budget
 from pto_analysis.passes.lowering import lower
+from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.understanding import unknown_in
 
@@ -91,6 +92,5 @@ def is_known_in_full(kernel: KernelFacts) -> bool:
 
 
 def buffer_name(buffer: Buffer) -> str:
-    """The name in the source, without what SSA conversion and lowering added."""
-    name = buffer.var.name
-    return name.partition("__")[0] or name
+    """The name in the source; a tile that an operation hands straight to another one has none."""
+    return source_name(buffer.var.name) or "unnamed"

@@ -34,7 +34,7 @@ def assemble(
     shortages: tuple[Shortage, ...],
 ) -> Plan:
     """The plan in its public form, with the tail barrier at the end."""
-    writer = _Writer(tree.scalars)
+    writer = _Writer(tree)
     for place, (part, owner) in emission(tree, schedule):
         if isinstance(owner, Barrier):
             writer.barrier(place, owner)
@@ -56,7 +56,7 @@ def no_plan(policy: Policy, why: str) -> Plan:
 
 @define
 class _Writer:
-    scalars: Scalars
+    tree: Outline
     items: list[SyncItem] = field(factory=list[SyncItem])
     pairs: dict[Link, str] = field(factory=dict[Link, str])
     barriers: dict[Barrier, str] = field(factory=dict[Barrier, str])
@@ -70,7 +70,7 @@ class _Writer:
 
     def barrier(self, place: Place, barrier: Barrier) -> None:
         self.barriers[barrier] = self._name()
-        reason = _reason(barrier.hazard)
+        reason = _reason(self.tree, barrier.hazard)
         if barrier.fallback:
             reason = f"no event id is free for {reason}"
         self.items.append(
@@ -105,7 +105,7 @@ class _Writer:
                 lane,
                 text,
                 link.loop.id if link.loop is not None else None,
-                _reason(link.hazard),
+                _reason(self.tree, link.hazard),
             )
         )
 
@@ -124,7 +124,7 @@ class _Writer:
         if link.keys is not None:
             key = link.keys[0] if ahead else link.keys[1]
             return key, spelled(key)
-        factor, constant = _keys(link, self.scalars)
+        factor, constant = _keys(link, self.tree.scalars)
         offset = (constant + factor * ahead) % link.lanes
         term = _modulo(_sum(_times(loop.loop.iteration, factor), offset), link.lanes)
         return term, spelled(_modulo(_sum(_times(Symbol(_round_name(loop), None), factor), offset), link.lanes))
@@ -132,7 +132,7 @@ class _Writer:
     def boundary_lane(self, link: Link, loop: LoopNode, turn: int, enters: bool) -> tuple[Term, str]:
         if link.keys is not None:
             return Number(turn, None), str(turn)
-        factor, constant = _keys(link, self.scalars)
+        factor, constant = _keys(link, self.tree.scalars)
         offset = (constant + factor * turn) % link.lanes
         if enters:
             return Number(offset, None), str(offset)
@@ -185,11 +185,13 @@ _VERBS = {
 }
 
 
-def _reason(hazard: Hazard | Disproved) -> str:
+def _reason(tree: Outline, hazard: Hazard) -> str:
     """The hazard in words."""
-    carried = isinstance(hazard, Hazard) and hazard.loop is not None
+    carried = hazard.loop is not None
     earlier = f"the {hazard.source.op.name} of an earlier iteration" if carried else hazard.source.op.name
-    return f"{hazard.target.op.name} {_VERBS[hazard.kind].format(earlier)} in {hazard.first.reach.region}"
+    root = tree.program.root(hazard.first.reach.region)
+    place = f" in {root}" if root else ""
+    return f"{hazard.target.op.name} {_VERBS[hazard.kind].format(earlier)}{place}"
 
 
 def _pair(link: Link, name: str) -> Pair:
@@ -217,7 +219,7 @@ def _degradation(shortage: Shortage, writer: _Writer) -> Degradation:
         "shortened": "flags are lowered right behind their loop",
         "barrier": "a full barrier takes the place of a flag",
     }[shortage.step]
-    names = tuple(dict.fromkeys(_reason(one.hazard) for one in shortage.competing))
+    names = tuple(dict.fromkeys(_reason(writer.tree, one.hazard) for one in shortage.competing))
     return Degradation(
         link.source,
         link.target,
@@ -238,14 +240,14 @@ def _dependences(tree: Outline, hazards: Hazards, schedule: Schedule, writer: _W
         found.extend(_dependence(tree, hazard, served) for hazard in hazards.same.get(step, ()))
     for one in hazards.carried.values():
         found.extend(_dependence(tree, hazard, served) for hazard in one)
-    found.extend(_disproved(dropped) for dropped in hazards.dropped)
+    found.extend(_disproved(tree, dropped) for dropped in hazards.dropped)
     return tuple(found)
 
 
 def _dependence(tree: Outline, hazard: Hazard, served: dict[Hazard, str]) -> Dependence:
     item = served.get(hazard)
     same = hazard.source.pipe is hazard.target.pipe
-    reason = _reason(hazard)
+    reason = _reason(tree, hazard)
     if item is not None:
         status, why = "synchronised", reason
     elif same and orders_itself(hazard.target.pipe, tree.program.target):
@@ -267,7 +269,7 @@ def _dependence(tree: Outline, hazard: Hazard, served: dict[Hazard, str]) -> Dep
     )
 
 
-def _disproved(dropped: Disproved) -> Dependence:
+def _disproved(tree: Outline, dropped: Disproved) -> Dependence:
     return Dependence(
         dropped.source.op.id,
         dropped.target.op.id,
@@ -275,8 +277,8 @@ def _disproved(dropped: Disproved) -> Dependence:
         dropped.first.reach.region,
         0,
         "disproved",
-        f"{dropped.source.op.name} and {dropped.target.op.name} touch different parts of {dropped.first.reach.region}"
-        " in every iteration",
+        f"{dropped.source.op.name} and {dropped.target.op.name} touch different parts of "
+        f"{tree.program.root(dropped.first.reach.region) or 'one tile'} in every iteration",
         dropped.source.phase,
         dropped.target.phase,
     )

@@ -118,9 +118,9 @@ class ProgramBuilder:
         self.region(Region(name, space, name, base, size, shape, slots, step, where=self.where))
         return self.bind(Whole(name), shape, name)
 
-    def tensor(self, name: str, size: int | None = None) -> str:
-        """A global argument and its handle; `size` in bytes when known."""
-        self.region(Region(name, "gm", name, 0, size, where=self.where))
+    def tensor(self, name: str, size: int | None = None, root: str | None = None) -> str:
+        """A global argument and its handle; `size` in bytes when known, `root` where the source calls it otherwise."""
+        self.region(Region(name, "gm", root or name, 0, size, where=self.where))
         return self.bind(Whole(name), None, name)
 
     def pointer(self, name: str, space: Space = "gm") -> str:

@@ -102,7 +102,7 @@ class _Explainer:
             region,
             wait.item or "",
             self._blindness(dropped.first, dropped.second),
-            _proof(dropped.first, dropped.second),
+            _proof(dropped.first, dropped.second, self.solution.tree.program.root(region)),
             self._remedy(dropped.first, dropped.second),
         )
 
@@ -154,8 +154,9 @@ def _rank(source: Step, target: Step) -> int:
     return node.end
 
 
-def _proof(first: Touch, second: Touch) -> str:
+def _proof(first: Touch, second: Touch, root: str) -> str:
+    where = root or "the buffer"
     if first.reach.slot is not None and second.reach.slot is not None:
         count = first.reach.slot.ring.count
-        return f"their slots of {first.reach.region} differ in every iteration ({count} slots)"
-    return f"their byte ranges in {first.reach.region} never meet"
+        return f"their slots of {where} differ in every iteration ({count} slots)"
+    return f"their byte ranges in {where} never meet"

@@ -95,6 +95,7 @@ class Region:
     id: str
     space: Space
     root: str
+    """The name in the source; "" where the author gave none, as for an operation inside another one."""
     base: int | Term | None = None
     size: int | None = None
     shape: TileShape | None = None
@@ -336,6 +337,11 @@ class SyncProgram:
     arguments: tuple[Argument, ...] = ()
     where: Location = NOWHERE
     notes: tuple[str, ...] = field(default=())
+
+    def root(self, region: str) -> str:
+        """What the source calls a region; "" where it has no name there."""
+        found = self.regions.get(region)
+        return found.root if found is not None else region
 
 
 def statements(block: Block) -> Iterator[Statement]:

@@ -12,6 +12,13 @@ Role = Literal["ssa", "iter", "rv", "phi", "idx"]
 _VERSIONED = re.compile(r"(?P<base>.+?)__(?:ssa|iter|rv|phi|idx)_v\d+")
 
 
+_MADE = re.compile(r"t__tmp_v\d+|(?:.+__.+|matmul_\d+)_l0_\w+")
+"""Operands of an operation that stood inside another one, and what L0 tiling makes."""
+
+_LOWERED = re.compile(r"__(?:tile|tmp)(?:_[a-z]+)?$")
+"""What lowering puts behind the name of a tensor when it becomes a tile."""
+
+
 class Versions:
     """Counts the versions of each source variable, over all roles."""
 
@@ -23,6 +30,14 @@ class Versions:
         number = self._next.get(var, 0)
         self._next[var] = number + 1
         return f"{base_name(var.name)}__{role}_v{number}"
+
+
+def source_name(name: str) -> str:
+    """What the author calls the value, without what SSA conversion and lowering added; "" where it has no name."""
+    if _MADE.fullmatch(name):
+        return ""
+    version = _VERSIONED.match(name)
+    return _LOWERED.sub("", version["base"] if version else name)
 
 
 def base_name(name: str) -> str:

@@ -10,6 +10,7 @@ from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.types import Dim, Layout, MemRef, Space, TensorType, TileType
 from pto_analysis.ops.views import effective_view
+from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.sync import program as sync
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.kernel.scalars import KernelScalars
@@ -46,7 +47,7 @@ class Buffers:
         """A tensor parameter: an address line of its own."""
         assert isinstance(var.type, TensorType)
         size = _bytes(var.type)
-        self._handles[var] = self._builder.tensor(self._scalars.unique(var.name), size)
+        self._handles[var] = self._builder.tensor(self._scalars.unique(var.name), size, source_name(var.name))
 
     def own(self, var: Var) -> None:
         """A tile that is not part of another one, bound where the program begins."""
@@ -59,7 +60,7 @@ class Buffers:
             self._declare(memref, shape, home.type)
             return
         name = self._scalars.unique(home.name)
-        self._region(name, home.type, shape, 1)
+        self._region(name, source_name(home.name), home.type, shape, 1)
         self._handles[home] = name
 
     def settle(self, var: Var) -> None:
@@ -139,17 +140,17 @@ class Buffers:
         base = str(memref.base)
         if base not in self._regions:
             self._regions[base] = self._scalars.unique(base)
-            self._region(self._regions[base], tile, shape, memref.slots or 1, memref)
+            self._region(self._regions[base], base, tile, shape, memref.slots or 1, memref)
 
     def _region(
-        self, name: str, tile: TileType, shape: TileShape | None, slots: int, memref: MemRef | None = None
+        self, name: str, root: str, tile: TileType, shape: TileShape | None, slots: int, memref: MemRef | None = None
     ) -> None:
         offset = constant_int(memref.byte_offset) if memref is not None else None
         base = offset if offset is not None and offset >= 0 else None
         size = shape.bytes * slots if shape is not None else None
         stride = shape.bytes if shape is not None and slots > 1 else 0
         where = self._builder.where
-        self._builder.region(Region(name, space_of(tile), name, base, size, shape, slots, stride, where=where))
+        self._builder.region(Region(name, space_of(tile), root, base, size, shape, slots, stride, where=where))
         self._builder.bind(Whole(name), shape, name)
 
 
