@@ -167,8 +167,8 @@ class _Drawing:
         name = "precise" if plan.policy == "precise" else "stock assembler"
         place = f"{self.preview.program.qualname}, {name}"
         return (
-            f'<text class="title" x="12" y="{self.top + 22}">{escape(place)}</text>'
-            f'<text class="soft" x="{8 * len(place) + 28}" y="{self.top + 22}">{escape(facts)}</text>'
+            f'<text x="12" y="{self.top + 22}"><tspan class="title">{escape(place)}</tspan>'
+            f'<tspan class="soft" dx="20">{escape(facts)}</tspan></text>'
         )
 
     def _bands(self) -> list[str]:
