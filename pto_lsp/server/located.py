@@ -1,4 +1,5 @@
-"""A position of the client, as the analysis sees it: the text, the unit, its kernels, and lines of the unit."""
+"""A position of the client, as the analysis sees it: of Python the text, the unit, its kernels, and lines of the unit;
+of `.pto` text the file as a whole."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from lsprotocol import types as lsp
 
 from pto_analysis.check import UnitKernels
 from pto_analysis.ide.aliases import dsl_aliases
+from pto_analysis.ide.pto.document import PtoDocument, pto_document
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Span
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
@@ -38,6 +40,31 @@ class Located:
     def range(self, span: Span) -> lsp.Range:
         """A span of the unit, as a range of the document."""
         return self.converter.range(span.shifted(self.unit.first_line))
+
+
+@frozen(eq=False)
+class LocatedPto:
+    """A place in a `.pto` file, in code points."""
+
+    document: Document
+    converter: Converter
+    ir: PtoDocument
+    line: int
+    column: int
+
+    def range(self, span: Span) -> lsp.Range:
+        return self.converter.range(span)
+
+
+def locate_pto(server: PtoServer, uri: str, position: lsp.Position | None = None) -> LocatedPto | None:
+    """None for other documents. Without a position: the file from its begin."""
+    document = server.document(uri)
+    if document is None or not document.path.endswith(".pto"):
+        return None
+    converter = server.converter(document.text)
+    line, column = converter.place(position) if position is not None else (0, 0)
+    target = server.documents.settings(document.path)[0].toolchain.target
+    return LocatedPto(document, converter, pto_document(document.text, target), line, column)
 
 
 async def locate(server: PtoServer, uri: str, position: lsp.Position) -> Located | None:

@@ -50,11 +50,11 @@ def _share(budget: Budget) -> float:
 def _title(budget: Budget, *, is_split: bool) -> str:
     halved = is_split and budget.usage.space is Space.VEC
     verdict = " on two cores" if halved else ": too much" if budget.is_over else ""
-    needed, limit = _kib(budget.usage.needed), _kib(budget.limit)
+    needed, limit = kib(budget.usage.needed), kib(budget.limit)
     return f"{budget.usage.space.value} {needed} of {limit} KiB{verdict}"
 
 
-def _kib(count: int) -> str:
+def kib(count: int) -> str:
     """A number of bytes in KiB; a part of one with up to two digits."""
     return f"{count / _KIB:.2f}".rstrip("0").rstrip(".")
 

@@ -11,7 +11,7 @@ from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ide.capacity import capacity_title
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols
-from pto_analysis.ide.synchronisation import Wait, plans, waits
+from pto_analysis.ide.synchronisation import plans, wait_hints, waits
 from pto_analysis.ide.variables import kernel_around, lowered_variables, made_of, source_name
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TileType
@@ -65,14 +65,8 @@ def hints(unit: Unit, kernels: Sequence[KernelFacts], shown: frozenset[str]) -> 
 
 
 def _waits(kernels: Sequence[KernelFacts]) -> Iterator[Hint]:
-    """One mark for all that an operation waits for."""
-    by_place: dict[tuple[int, int], list[Wait]] = {}
-    for wait in waits(kernels):
-        by_place.setdefault((wait.line, wait.column), []).append(wait)
-    for (line, column), found in by_place.items():
-        labels = dict.fromkeys(wait.label for wait in found)
-        reasons = dict.fromkeys(wait.why for wait in found if wait.why)
-        yield Hint(line, column, ", ".join(labels), "waits", "\n".join(reasons))
+    for line, column, label, why in wait_hints(waits(kernels)):
+        yield Hint(line, column, label, "waits", why)
 
 
 def _types(unit: Unit, kernels: Sequence[KernelFacts], kernel: KernelFacts) -> Iterator[Hint]:
@@ -148,7 +142,7 @@ def waits_title(kernels: Sequence[KernelFacts], kernel: KernelFacts) -> str:
     cores = [made for made in made_of(kernels, kernel) if made.is_core]
     if not any(plans(core) for core in cores):
         return "sync preview"
-    return _count(len(waits(cores)), "wait", "waits")
+    return count_of(len(waits(cores)), "wait", "waits")
 
 
 def _named(unit: Unit, kernels: Sequence[KernelFacts], span: Span) -> KernelFacts | None:
@@ -160,10 +154,10 @@ def _copies_title(cores: Sequence[KernelFacts]) -> str:
     rewrites = [rewrite for core in cores for rewrite in core.analysis.canonical.rewrites]
     copies = sum(is_copy(rewrite) for rewrite in rewrites)
     folds = len(rewrites) - copies
-    parts = [_count(copies, "copy", "copies") + " inserted"] if copies else []
-    parts += [_count(folds, "window", "windows") + " folded"] if folds else []
+    parts = [count_of(copies, "copy", "copies") + " inserted"] if copies else []
+    parts += [count_of(folds, "window", "windows") + " folded"] if folds else []
     return ", ".join(parts) or "no copies"
 
 
-def _count(number: int, one: str, many: str) -> str:
+def count_of(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from attrs import frozen
@@ -38,11 +38,12 @@ def _plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
 
 def waits(kernels: Sequence[KernelFacts]) -> tuple[Wait, ...]:
     """Every wait and barrier that is provably needed, in order."""
-    found = (wait for kernel in kernels for program, plan in plans(kernel) for wait in _waits(program, plan))
+    found = (wait for kernel in kernels for program, plan in plans(kernel) for wait in waits_in(program, plan))
     return tuple(sorted(found))
 
 
-def _waits(program: SyncProgram, plan: Plan) -> Iterator[Wait]:
+def waits_in(program: SyncProgram, plan: Plan) -> Iterator[Wait]:
+    """Every wait and barrier of one plan."""
     places = {each.id: each.where.span for each in statements(program.body) if isinstance(each, (Op, Loop, Branch))}
     for item in plan.items:
         place = places.get(item.anchor.node.partition("/")[0], program.where.span)
@@ -50,3 +51,14 @@ def _waits(program: SyncProgram, plan: Plan) -> Iterator[Wait]:
             yield Wait(place.line, place.column, f"{item.target.value} waits for {item.source.value}", item.reason)
         elif item.kind == "barrier":
             yield Wait(place.line, place.column, f"barrier {item.source.value}", item.reason)
+
+
+def wait_hints(waits: Iterable[Wait]) -> Iterator[tuple[int, int, str, str]]:
+    """One mark for all that an operation waits for: line, column, label, reasons."""
+    by_place: dict[tuple[int, int], list[Wait]] = {}
+    for wait in waits:
+        by_place.setdefault((wait.line, wait.column), []).append(wait)
+    for (line, column), found in by_place.items():
+        labels = dict.fromkeys(wait.label for wait in found)
+        reasons = dict.fromkeys(wait.why for wait in found if wait.why)
+        yield line, column, ", ".join(labels), "\n".join(reasons)

@@ -103,7 +103,8 @@ class _Offered:
         )
 
     def _silence(self, analysed: Analysed, at: Converter, finding: Finding) -> Iterator[lsp.CodeAction]:
-        edit = suppress_here(analysed.document.text, finding)
+        silenced_by_comments = analysed.document.path.endswith(".py")
+        edit = suppress_here(analysed.document.text, finding) if silenced_by_comments else None
         if edit is not None:
             yield lsp.CodeAction(
                 f"Silence {finding.code} here",

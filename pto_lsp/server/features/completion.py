@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lsprotocol import types as lsp
 
-from pto_analysis.ide.completion import Completion, completions_at
+from pto_analysis.ide.completion import Completion, Completions, completions_at
+from pto_analysis.ide.pto.completion import completions_at as pto_completions_at
 from pto_analysis.ide.signatures import SignatureHelp, signature_help
 from pto_analysis.ide.spot import statement_at
 from pto_analysis.source.unit import split_units
 from pto_lsp.server.app import PtoServer
+from pto_lsp.server.convert import Converter
 from pto_lsp.server.documents import Document
-from pto_lsp.server.located import aliases, locate
+from pto_lsp.server.located import aliases, locate, locate_pto
 
 _KINDS = {
     "function": lsp.CompletionItemKind.Function,
@@ -24,8 +28,16 @@ _KINDS = {
 
 
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", "(", ",", "="]))
+    @server.feature(
+        lsp.TEXT_DOCUMENT_COMPLETION,
+        lsp.CompletionOptions(trigger_characters=[".", "(", ",", "=", "%", "@", "!", "#", "<"]),
+    )
     async def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
+        ir = locate_pto(server, params.text_document.uri, params.position)
+        if ir is not None:
+            before = ir.converter.text.line(ir.line)[: ir.column]
+            found = await server.analyses.run(partial(pto_completions_at, ir.ir, before, ir.line, ir.column))
+            return _list(found, ir.converter, ir.line, ir.column)
         document = server.document(params.text_document.uri)
         if document is None or not document.path.endswith(".py"):
             return lsp.CompletionList(is_incomplete=False, items=[])
@@ -34,16 +46,14 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
         kernels = at.kernels if at is not None else ()
         statement = statement_at(at.unit, at.line, at.column) if at is not None else None
         found = completions_at(text_before(document, line, column), aliases(document), kernels, statement)
-        start = server.converter(document.text).position(line, column - found.replaced)
-        replaced = lsp.Range(start, params.position)
-        return lsp.CompletionList(is_incomplete=False, items=[_item(item, replaced) for item in found.items])
+        return _list(found, server.converter(document.text), line, column)
 
     options = lsp.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=["="])
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, options)
     async def signature(params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
         document = server.document(params.text_document.uri)
-        if document is None:
+        if document is None or not document.path.endswith(".py"):
             return None
         line, column = server.converter(document.text).place(params.position)
         found = signature_help(text_before(document, line, column), aliases(document))
@@ -66,6 +76,11 @@ def text_before(document: Document, line: int, column: int) -> str:
     text = source.source
     begin, end = text.offset(*start), text.offset(line, column)
     return text.text[min(begin, end) : end]
+
+
+def _list(found: Completions, at: Converter, line: int, column: int) -> lsp.CompletionList:
+    replaced = lsp.Range(at.position(line, column - found.replaced), at.position(line, column))
+    return lsp.CompletionList(is_incomplete=False, items=[_item(item, replaced) for item in found.items])
 
 
 def _item(item: Completion, replaced: lsp.Range) -> lsp.CompletionItem:
