@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.example import on_l1
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_fixes import copied
@@ -40,22 +41,9 @@ def _place(item: RewrittenSlice, index: int) -> str:
     return f"the operand becomes an extract from `{item.base_name}` at {at} to {rewrite.target.value}{room}"
 
 
-_HEAD = """\
-import pypto.language as pl
+def _kernel(body: str) -> str:
+    return on_l1(body)
 
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        x: pl.Tensor[[32, 128], pl.FP16],
-        w: pl.Tensor[[64, 64], pl.FP16],
-        y: pl.Out[pl.Tensor[[32, 64], pl.FP32]],
-    ) -> pl.Tensor[[32, 64], pl.FP32]:
-        xm = pl.load(x, [0, 0], [32, 128], target_memory=pl.Mem.Mat)
-        wm = pl.load(w, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
-"""
 
 RULE = Rule(
     code="PTO101",
@@ -76,25 +64,27 @@ tell how much of L0A and L0B the operand takes.""",
     bad=(
         Example(
             "a window of an L1 tile as the left operand",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         lo = pl.tile.slice(xm, [32, 64], [0, 64])  #! PTO101 `pl.tile.slice(xm, [32, 64], [0, 64])`
         right = pl.move(wm, target_memory=pl.Mem.Right)
         y = pl.store(pl.matmul(lo, right), [0, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "the extract written out",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         left = pl.tile.extract(xm, 0, 64, [32, 64], target_memory=pl.Mem.Left)
         right = pl.move(wm, target_memory=pl.Mem.Right)
         y = pl.store(pl.matmul(left, right), [0, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
 )

@@ -12,6 +12,7 @@ from pto_analysis.ir.types import Space, TileType
 from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.canonicalize.collect import SliceWindow, value_origin
+from pto_analysis.rules.example import on_l1
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_text import extent_text, offset_text, offset_value, source_name
@@ -89,23 +90,14 @@ def _move_targets(kernel: KernelFacts, var: Var) -> list[tuple[Origin | None, Sp
     return found
 
 
-_HEAD = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        x: pl.Tensor[[32, 128], pl.FP16],
-        w: pl.Tensor[[64, 64], pl.FP16],
-        y: pl.Out[pl.Tensor[[32, 64], pl.FP32]],
-    ) -> pl.Tensor[[32, 64], pl.FP32]:
-        xm = pl.load(x, [0, 0], [32, 128], target_memory=pl.Mem.Mat)
-        wm = pl.load(w, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+_START = """\
         right = pl.move(wm, target_memory=pl.Mem.Right)
 """
+
+
+def _kernel(body: str) -> str:
+    return on_l1(_START + body)
+
 
 RULE = Rule(
     code="PTO106",
@@ -128,30 +120,33 @@ the transfer then.""",
     bad=(
         Example(
             "a move of a slice",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         lo = pl.tile.slice(xm, [32, 64], [0, 64])  #! PTO106 `pl.tile.slice(xm, [32, 64], [0, 64])`
         left = pl.move(lo, target_memory=pl.Mem.Left)
         y = pl.store(pl.matmul(left, right), [0, 0], y)
         return y
-""",
-            fixed=_HEAD
-            + """\
+"""
+            ),
+            fixed=_kernel(
+                """\
         left = pl.tile.extract(xm, 0, 64, shape=[32, 64], target_memory=pl.Mem.Left)
         y = pl.store(pl.matmul(left, right), [0, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "an extract",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         left = pl.tile.extract(xm, 0, 64, [32, 64], target_memory=pl.Mem.Left)
         y = pl.store(pl.matmul(left, right), [0, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.example import with_operands
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_fixes import packed
@@ -25,22 +26,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         )
 
 
-_HEAD = """\
-import pypto.language as pl
+def _kernel(body: str) -> str:
+    return with_operands(body, columns=48)
 
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        a: pl.Tensor[[16, 32], pl.FP16],
-        b: pl.Tensor[[32, 48], pl.FP16],
-        c: pl.Out[pl.Tensor[[16, 48], pl.FP32]],
-    ) -> pl.Tensor[[16, 48], pl.FP32]:
-        left = pl.move(pl.load(a, [0, 0], [16, 32], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Left)
-        right = pl.move(pl.load(b, [0, 0], [32, 48], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Right)
-"""
 
 RULE = Rule(
     code="PTO201",
@@ -69,56 +57,61 @@ to the first column of its block, which is unsafe: other columns are meant then.
     bad=(
         Example(
             "a band of rows",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         acc = pl.tile.create([64, 48], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(acc, [16, 48], [16, 0])
         band = pl.tile.matmul_acc(band, left, right)  #! PTO201 `pl.tile.matmul_acc(band, left, right)`
         c = pl.store(band, [0, 0], c)
         return c
-""",
-            fixed=_HEAD
-            + """\
+"""
+            ),
+            fixed=_kernel(
+                """\
         acc = pl.tile.create([16, 192], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(acc, [16, 48], [0, 48])
         band = pl.tile.matmul_acc(band, left, right)
         c = pl.store(band, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
         Example(
             "a band carried by a loop",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         acc = pl.tile.create([64, 48], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(acc, [16, 48], [16, 0])
         for k in pl.range(4):
             band = pl.tile.matmul_acc(band, left, right)  #! PTO201
         c = pl.store(band, [0, 0], c)
         return c
-""",
-            fixed=_HEAD
-            + """\
+"""
+            ),
+            fixed=_kernel(
+                """\
         acc = pl.tile.create([16, 192], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(acc, [16, 48], [0, 48])
         for k in pl.range(4):
             band = pl.tile.matmul_acc(band, left, right)
         c = pl.store(band, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "the windows side by side",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         acc = pl.tile.create([16, 192], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(acc, [16, 48], [0, 48])
         band = pl.tile.matmul_acc(band, left, right)
         c = pl.store(band, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.example import with_operands
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_fixes import packed
@@ -31,24 +32,15 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         yield kernel.finding(RULE, strided.origin, message, related=related, fix=fix, data=data)
 
 
-_HEAD = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        a: pl.Tensor[[16, 32], pl.FP16],
-        b: pl.Tensor[[32, 48], pl.FP16],
-        c: pl.Out[pl.Tensor[[16, 48], pl.FP32]],
-    ) -> pl.Tensor[[16, 48], pl.FP32]:
-        left = pl.move(pl.load(a, [0, 0], [16, 32], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Left)
-        right = pl.move(pl.load(b, [0, 0], [32, 48], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Right)
+_START = """\
         first = pl.tile.create([16, 96], pl.FP32, target_memory=pl.Mem.Acc)
         start = pl.tile.slice(first, [16, 48], [0, 48])
 """
+
+
+def _kernel(body: str) -> str:
+    return with_operands(_START + body, columns=48)
+
 
 RULE = Rule(
     code="PTO202",
@@ -69,8 +61,8 @@ but the first 16 columns of each row tile land in the wrong rows, silently.""",
     bad=(
         Example(
             "another accumulator for the later iterations",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         other = pl.tile.create([64, 48], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(other, [16, 48], [16, 0])
         for k, (acc,) in pl.range(4, init_values=(start,)):
@@ -78,9 +70,10 @@ but the first 16 columns of each row tile land in the wrong rows, silently.""",
             last = pl.yield_(band)  #! PTO202
         c = pl.store(last, [0, 0], c)
         return c
-""",
-            fixed=_HEAD
-            + """\
+"""
+            ),
+            fixed=_kernel(
+                """\
         other = pl.tile.create([16, 192], pl.FP32, target_memory=pl.Mem.Acc)
         band = pl.tile.slice(other, [16, 48], [0, 48])
         for k, (acc,) in pl.range(4, init_values=(start,)):
@@ -88,20 +81,22 @@ but the first 16 columns of each row tile land in the wrong rows, silently.""",
             last = pl.yield_(band)
         c = pl.store(last, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "the same window all the way",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         for k, (acc,) in pl.range(4, init_values=(start,)):
             done = pl.tile.matmul_acc(acc, left, right)
             last = pl.yield_(done)
         c = pl.store(last, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.passes.windows import Accumulation
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
+from pto_analysis.rules.example import with_operands
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_text import source_name
@@ -33,23 +34,14 @@ def _message(item: Accumulation) -> str:
     )
 
 
-_HEAD = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        a: pl.Tensor[[16, 32], pl.FP16],
-        b: pl.Tensor[[32, 32], pl.FP16],
-        c: pl.Out[pl.Tensor[[16, 32], pl.FP32]],
-    ) -> pl.Tensor[[16, 32], pl.FP32]:
-        left = pl.move(pl.load(a, [0, 0], [16, 32], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Left)
-        right = pl.move(pl.load(b, [0, 0], [32, 32], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Right)
+_START = """\
         acc = pl.tile.create([16, 96], dtype=pl.FP32, target_memory=pl.Mem.Acc)
 """
+
+
+def _kernel(body: str) -> str:
+    return with_operands(_START + body, columns=32)
+
 
 RULE = Rule(
     code="PTO420",
@@ -69,25 +61,27 @@ unless it is selected.""",
     bad=(
         Example(
             "a window from the middle of a block",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         w = pl.tile.slice(acc, [16, 32], [0, 8])
         w = pl.tile.matmul_acc(w, left, right)  #! PTO420 `pl.tile.matmul_acc(w, left, right)`
         c = pl.store(w, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "a window that starts with a block",
-            _HEAD
-            + """\
+            _kernel(
+                """\
         w = pl.tile.slice(acc, [16, 32], [0, 16])
         w = pl.tile.matmul_acc(w, left, right)
         c = pl.store(w, [0, 0], c)
         return c
-""",
+"""
+            ),
         ),
     ),
 )
