@@ -33,10 +33,9 @@ from pto_analysis.rules.kernel_programs import is_worth_planning, programs_of_fa
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.selection import Enabled
-from pto_analysis.rules.suppression import may_suppress, suppressions
+from pto_analysis.rules.suppression import may_suppress, suppressions_of
 from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
 from pto_analysis.rules.understanding import unknown_in
-from pto_analysis.source.scanner import scan_text
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
 
 
@@ -63,7 +62,7 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
         return analyze_pto(text, options)
     source = split_units(text)
     file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
-    return assemble(text, source, [analyze_unit(file, unit) for unit in source.units])
+    return assemble(source, [analyze_unit(file, unit) for unit in source.units])
 
 
 def analyze_pto(text: str, options: CheckOptions) -> FileAnalysis:
@@ -91,7 +90,7 @@ def _pto_finding(complaint: Complaint) -> Finding | None:
     return None
 
 
-def assemble(text: str, source: ModuleSource, units: Sequence[UnitAnalysis]) -> FileAnalysis:
+def assemble(source: ModuleSource, units: Sequence[UnitAnalysis]) -> FileAnalysis:
     """The analysis of a file from those of its units, in their order."""
     findings = [*module_findings(source)]
     unknown: list[Unknown] = []
@@ -100,7 +99,7 @@ def assemble(text: str, source: ModuleSource, units: Sequence[UnitAnalysis]) -> 
         unknown += [evolve(value, line=value.line + place.first_line) for value in unit.unknown]
     return FileAnalysis(
         tuple(sorted({sort_key(finding): finding for finding in reversed(findings)}.values(), key=sort_key)),
-        suppressions(scan_text(text)) if may_suppress(text) else (),
+        suppressions_of(source.source) if may_suppress(source.source.text) else (),
         sum(unit.functions for unit in units),
         sum(unit.cores for unit in units),
         sum(unit.understood for unit in units),

@@ -74,8 +74,10 @@ def _seen(snapshot: Snapshot, path: str) -> object:
 class Analyses:
     """Gives the report of a document. Runs in one worker thread: a second would only share the interpreter lock."""
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, after_work: Callable[[], None] = lambda: None) -> None:
+        """`after_work` is called on the event loop whenever something was worked out."""
         self._documents = documents
+        self._after_work = after_work
         self._engine = Engine()
         self._last_good = LastGood()
         self._previews = Previews()
@@ -132,7 +134,10 @@ class Analyses:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Anything that takes longer than a moment, behind the analyses that already wait."""
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        finally:
+            self._after_work()
 
     def forget(self, path: str) -> None:
         self._known.pop(path, None)

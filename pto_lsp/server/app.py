@@ -14,6 +14,7 @@ from pto_analysis.source.encoding import PositionEncoding
 from pto_analysis.source.text import SourceText
 from pto_lsp import __version__
 from pto_lsp.server.analyses import Analyses
+from pto_lsp.server.collector import Collector
 from pto_lsp.server.convert import Converter, Manners, path_of
 from pto_lsp.server.documents import Document, Documents, editor_settings
 from pto_lsp.server.protocol import PtoProtocol
@@ -32,7 +33,8 @@ class PtoServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__("pto-lsp", __version__, protocol_cls=PtoProtocol)  # pyright: ignore[reportUnknownMemberType]
         self.documents = Documents()
-        self.analyses = Analyses(self.documents)
+        self.collector = Collector()
+        self.analyses = Analyses(self.documents, self.collector.note_work)
         self.manners = Manners()
         self.listeners: list[Listener] = []
         """Called whenever what is reported about any document may have changed."""

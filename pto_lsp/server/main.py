@@ -21,6 +21,7 @@ def main(argv: list[str]) -> int:
     from pto_lsp.server.app import create_server  # pygls loads late, so that --version answers at once
 
     server = create_server()
+    server.collector.take_over()
     if arguments.tcp:
         server.start_tcp(arguments.host, arguments.port)
     else:

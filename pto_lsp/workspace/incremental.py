@@ -77,7 +77,7 @@ class Engine:
             if cancelled():
                 raise SupersededError
             units.append(self._unit(file, unit, _Key(path, unit.text, around.of(unit), hash(str(options)))))
-        return assemble(text, file.source, units)
+        return assemble(file.source, units)
 
     def kernels(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, line: int

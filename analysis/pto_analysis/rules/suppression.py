@@ -10,14 +10,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from pto_analysis.findings import Applicability, Edit, Finding, Fix
 from pto_analysis.rules.index import rule_index
 from pto_analysis.rules.selection import Enabled, UnknownRuleError, expand, unknown_rule
-from pto_analysis.source.scanner import Comment, LogicalLine, Scanned
+from pto_analysis.source.pieces import Piece, cut, scan_piece
+from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, shifted_line
 from pto_analysis.source.span import Span
+from pto_analysis.source.text import SourceText
 
 UNUSED = "PTO002"
 
@@ -43,6 +46,19 @@ class Suppression:
     last: int = -1
     shared: bool = False
 
+    def shifted(self, lines: int) -> Suppression:
+        """The same directive so many lines further down."""
+        items = None if self.items is None else tuple((word, span.shifted(lines)) for word, span in self.items)
+        first, last = (self.first, self.last) if self.first < 0 else (self.first + lines, self.last + lines)
+        return evolve(
+            self,
+            span=self.span.shifted(lines),
+            removal=self.removal.shifted(lines),
+            items=items,
+            first=first,
+            last=last,
+        )
+
     def reaches(self, finding: Finding) -> bool:
         if self.first < 0:
             return True
@@ -53,6 +69,32 @@ class Suppression:
 def may_suppress(text: str) -> bool:
     """A cheap test: whether a text can hold a directive at all."""
     return "pto:" in text.lower() or "noqa" in text.lower()
+
+
+def suppressions_of(source: SourceText) -> tuple[Suppression, ...]:
+    """The silencing directives of a file, in order, each piece of it read once."""
+    pieces = cut(source)
+    found: list[Suppression] = []
+    for number, piece in enumerate(pieces):
+        if may_suppress(piece.text):
+            within = _suppressions_in_piece(piece.text, _first_line(pieces[number + 1 :], piece.first_line))
+            found += [each.shifted(piece.first_line) for each in within]
+    return tuple(found)
+
+
+def _first_line(pieces: Iterable[Piece], origin: int) -> LogicalLine | None:
+    """The first statement of some pieces, its lines counted from `origin`."""
+    for piece in pieces:
+        for line in scan_piece(piece.text).lines[:1]:
+            return shifted_line(line, piece.first_line - origin)
+    return None
+
+
+@lru_cache(maxsize=2048)
+def _suppressions_in_piece(text: str, following: LogicalLine | None) -> tuple[Suppression, ...]:
+    """Those of a piece; a comment at its end may speak for the statement that follows it."""
+    scanned = scan_piece(text)
+    return suppressions(evolve(scanned, lines=(*scanned.lines, *filter(None, (following,)))))
 
 
 def suppressions(scanned: Scanned) -> tuple[Suppression, ...]:

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from pto_analysis.source.bounds import MAX_NESTING, oversize
 from pto_analysis.source.recovery import (
@@ -25,7 +25,7 @@ from pto_analysis.source.recovery import (
 )
 from pto_analysis.source.text import line_starts
 
-_PATIENCE = 16
+PATIENCE = 16
 """How often the scanner reads ahead for a closing bracket in vain before it stops believing the text."""
 
 _STOP = re.compile(r"""[\n\r#'"()\[\]{};:\\]""")
@@ -84,12 +84,26 @@ class LogicalLine:
     error_at: tuple[int, int] | None = None
 
 
+def shifted_line(line: LogicalLine, lines: int) -> LogicalLine:
+    """The same statement so many lines further down."""
+    comments = tuple(evolve(comment, line=comment.line + lines) for comment in line.comments)
+    error_at = None if line.error_at is None else (line.error_at[0] + lines, line.error_at[1])
+    return evolve(line, line=line.line + lines, end_line=line.end_line + lines, comments=comments, error_at=error_at)
+
+
 @frozen
 class Scanned:
-    """The logical lines of a text, and all of its comments, those on lines of their own included."""
+    """The logical lines of a text, and all of its comments, those on lines of their own included.
+
+    `ran_out` tells that an open bracket was looked for a partner up to the end of the text, `lost_string` that triple
+    quotes do not pair up: what follows could be read in another way. `vain` counts the brackets given up.
+    """
 
     lines: tuple[LogicalLine, ...]
     comments: tuple[Comment, ...]
+    vain: int = 0
+    ran_out: bool = False
+    lost_string: bool = False
 
 
 def scan(text: str) -> tuple[LogicalLine, ...]:
@@ -101,7 +115,7 @@ def scan_text(text: str) -> Scanned:
     """The logical lines and every comment of a text."""
     scanner = _Scanner(text, keep_string)
     scanned = scanner.run()
-    return _Scanner(text, cut_string_at_code).run() if scanner.lost_string else scanned
+    return evolve(_Scanner(text, cut_string_at_code).run(), lost_string=True) if scanned.lost_string else scanned
 
 
 @frozen
@@ -117,8 +131,7 @@ class _Scanner:
     """The state of one pass. `_stack` holds the offsets of the brackets open in the current statement."""
 
     def __init__(self, text: str, string_end: _StringEnd) -> None:
-        self.lost_string = False
-        """Whether triple quotes do not pair up, as far as one can see."""
+        self._lost_string = False
         self._text = text
         self._string_end = string_end
         self._starts = line_starts(text)
@@ -126,6 +139,7 @@ class _Scanner:
         self._comments: list[Comment] = []
         self._comment_starts: list[int] = []
         self._vain = 0
+        self._ran_out = False
         self._stack: list[int] = []
         self._doubt: _Doubt | None = None
         self._fault: tuple[str, int] | None = None
@@ -134,7 +148,7 @@ class _Scanner:
         position = 0
         while position < len(self._text):
             position = self._physical_line(position)
-        return Scanned(tuple(self._lines), tuple(self._comments))
+        return Scanned(tuple(self._lines), tuple(self._comments), self._vain, self._ran_out, self._lost_string)
 
     def _physical_line(self, line_start: int) -> int:
         """Takes the statements that begin on a physical line; gives the offset of what is left to read."""
@@ -182,6 +196,7 @@ class _Scanner:
                     position, code_end = at, at
                     break
                 position = self._after_line_end(at)
+                self._ran_out = self._ran_out or not char
                 if not char or self._ends_before(position, at, indent, header):
                     position, code_end = self._recover(start, self._doubt or self._doubt_at(position))
                     break
@@ -266,7 +281,7 @@ class _Scanner:
             deepest = len(text) if header and text[line_end - 1] == ":" else indent
             if may_begin_statement(text, line_start, deepest):
                 self._doubt = self._doubt_at(line_start)
-        return self._doubt is not None and self._vain > _PATIENCE
+        return self._doubt is not None and self._vain > PATIENCE
 
     def _doubt_at(self, line_start: int) -> _Doubt:
         return _Doubt(line_start, len(self._comments), self._stack[-1])
@@ -295,9 +310,9 @@ class _Scanner:
                 return match.end()
             self._fail("unterminated string", at)
             end = self._line_end(at)
-            self.lost_string = self.lost_string or any(text.find(each, at, end) >= 0 for each in _TRIPLE)
+            self._lost_string = self._lost_string or any(text.find(each, at, end) >= 0 for each in _TRIPLE)
             return end
-        self.lost_string = self.lost_string or match is None
+        self._lost_string = self._lost_string or match is None
         cut = self._string_end(text, at + 3, match.end() if match else None, indent)
         if cut is not None:
             self._fail("unterminated triple-quoted string", at)

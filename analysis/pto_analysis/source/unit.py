@@ -10,16 +10,29 @@ import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from pto_analysis.source.blocks import Block, build_blocks
-from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, scan_text
+from pto_analysis.source.pieces import cut, scan_piece
+from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, scan_text, shifted_line
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.statements import StatementError, StatementSyntax, parse_statement, positions
 from pto_analysis.source.text import SourceText
 
 _KEYWORD = re.compile(r"(?:async\s+)?([a-z]+)\b(?:\s+(\w+))?")
 _CONTINUES = re.compile(r"(?:elif|else|except|finally)\b")
+
+
+@frozen(eq=False, slots=False)
+class UnitContent:
+    """What stands in a unit, wherever the unit stands."""
+
+    lines: tuple[LogicalLine, ...] = field(repr=False)
+    comments: tuple[Comment, ...] = field(repr=False)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        return build_blocks(self.lines)
 
 
 @frozen(eq=False, slots=False)
@@ -34,19 +47,24 @@ class Unit:
     text: str = field(repr=False)
     keyword: str = ""
     name: str | None = None
+    _content: UnitContent | None = field(default=None, repr=False)
 
     @cached_property
+    def content(self) -> UnitContent:
+        return self._content or _content_of(self.text)
+
+    @property
     def lines(self) -> tuple[LogicalLine, ...]:
         """The statements; an `Origin.statement` is an index into them."""
-        return _scan_unit(self.text).lines
+        return self.content.lines
 
-    @cached_property
+    @property
     def comments(self) -> tuple[Comment, ...]:
-        return _scan_unit(self.text).comments
+        return self.content.comments
 
-    @cached_property
+    @property
     def blocks(self) -> tuple[Block, ...]:
-        return build_blocks(self.lines)
+        return self.content.blocks
 
     @property
     def line_count(self) -> int:
@@ -97,7 +115,6 @@ class ModuleSource:
 
     source: SourceText
     items: tuple[Unit | LogicalLine, ...] = field(repr=False)
-    comments: tuple[Comment, ...] = field(repr=False)
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -120,19 +137,29 @@ class ModuleSource:
 
 @lru_cache(maxsize=64)
 def split_units(text: str) -> ModuleSource:
-    """The units and module-level statements of a text. Never raises."""
-    scanned = scan_text(text)
+    """The units and module-level statements of a text. Never raises.
+
+    Piece by piece, so that a keystroke costs the piece that it stands in.
+    """
     source = SourceText(text)
-    items = tuple(_items(source, scanned.lines))
-    return ModuleSource(source, items, scanned.comments)
+    items = [_shifted(item, piece.first_line) for piece in cut(source) for item in _items_of(piece.text)]
+    return ModuleSource(source, tuple(items))
 
 
-@lru_cache(maxsize=2048)
-def _scan_unit(text: str) -> Scanned:
-    return scan_text(text)
+@lru_cache(maxsize=4096)
+def _items_of(text: str) -> tuple[Unit | LogicalLine, ...]:
+    """The items of a piece of a module, counted from its first line."""
+    return tuple(_items(SourceText(text), scan_piece(text)))
 
 
-def _items(source: SourceText, lines: tuple[LogicalLine, ...]) -> Iterator[Unit | LogicalLine]:
+def _shifted(item: Unit | LogicalLine, lines: int) -> Unit | LogicalLine:
+    if isinstance(item, Unit):
+        return evolve(item, first_line=item.first_line + lines)
+    return shifted_line(item, lines) if lines else item
+
+
+def _items(source: SourceText, scanned: Scanned) -> Iterator[Unit | LogicalLine]:
+    lines = scanned.lines
     first = 0
     while first < len(lines):
         line = lines[first]
@@ -141,7 +168,8 @@ def _items(source: SourceText, lines: tuple[LogicalLine, ...]) -> Iterator[Unit 
             first += 1
             continue
         end = _unit_end(lines, first)
-        yield _unit(source, lines[first:end])
+        content = _beginning(scanned, lines[end - 1]) if lines[first].line == 0 else None
+        yield _unit(source, lines[first:end], content)
         first = end
 
 
@@ -160,12 +188,24 @@ def _unit_end(lines: tuple[LogicalLine, ...], first: int) -> int:
     return end
 
 
-def _unit(source: SourceText, lines: tuple[LogicalLine, ...]) -> Unit:
+def _beginning(scanned: Scanned, last: LogicalLine) -> UnitContent:
+    """The content of a unit that a text begins with."""
+    comments = tuple(comment for comment in scanned.comments if comment.line <= last.end_line)
+    return UnitContent(scanned.lines[: last.index + 1], comments)
+
+
+@lru_cache(maxsize=2048)
+def _content_of(text: str) -> UnitContent:
+    scanned = scan_text(text)
+    return UnitContent(scanned.lines, scanned.comments)
+
+
+def _unit(source: SourceText, lines: tuple[LogicalLine, ...], content: UnitContent | None) -> Unit:
     first, last = lines[0], lines[-1]
     start = source.starts[first.line]
     text = source.text[start : source.offset(last.end_line, 0)] + source.line(last.end_line)
     head = next((line for line in lines if line.indent == 0 and not line.text.startswith("@")), None)
     match = _KEYWORD.match(head.text) if head else None
     if not match:
-        return Unit(first.line, text)
-    return Unit(first.line, text, match[1], match[2] if match[1] in ("def", "class") else None)
+        return Unit(first.line, text, "", None, content)
+    return Unit(first.line, text, match[1], match[2] if match[1] in ("def", "class") else None, content)
