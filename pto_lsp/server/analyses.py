@@ -13,8 +13,11 @@ from typing import TypeVar
 from attrs import evolve, frozen
 
 from pto_analysis.check import UnitKernels
-from pto_analysis.findings import Applicability
+from pto_analysis.findings import Applicability, Fix
 from pto_analysis.frontend.module import Modules
+from pto_analysis.ide.aliases import dsl_aliases
+from pto_analysis.ide.edits import minimal_edits
+from pto_analysis.ide.rewriting import TITLE, printed_form, rewritten_kernel_at
 from pto_analysis.report import CheckOptions, FileAnalysis, FileReport, InternalError, report_file
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.config.settings import Settings
@@ -34,6 +37,7 @@ from pto_lsp.workspace.dependencies import dependencies
 from pto_lsp.workspace.fixing import apply_fixes
 from pto_lsp.workspace.incremental import Cancelled, Engine, SupersededError
 from pto_lsp.workspace.live import Snapshot
+from pto_lsp.workspace.rewriting import canonical_text
 
 log = logging.getLogger("pto.analyses")
 
@@ -116,6 +120,10 @@ class Analyses:
         """The workspace as a document sees it now."""
         return await self.run(lambda: Modules(Workspace(self._snapshot(document))))
 
+    async def canonical_fix(self, document: Document, line: int) -> Fix | None:
+        """The kernel at a line as the compiler rewrites it; None where it does not, or where no kernel stands."""
+        return await self.run(partial(self._canonical_fix, document, line))
+
     async def canonical_preview(self, document: Document, line: int, format_: Format) -> Preview | None:
         """The canonical form of the kernel at a line; None where none stands."""
         return await self.run(partial(self._canonical_preview, document, line, format_))
@@ -187,6 +195,23 @@ class Analyses:
         settings, _, _ = self._documents.settings(document.path)
         options = CheckOptions(settings.toolchain, settings.rule_options)
         return self._engine.kernels(document.path, document.text, self._snapshot(document), options, line)
+
+    def _canonical_fix(self, document: Document, line: int) -> Fix | None:
+        """Runs in the worker."""
+        read = self._kernels(document, line) if document.path.endswith(".py") else None
+        kernel = rewritten_kernel_at(read.unit, read.kernels, line - read.unit.first_line) if read is not None else None
+        if read is None or kernel is None:
+            return None
+        first = read.unit.first_line
+
+        def reread(text: str) -> UnitKernels | None:
+            return self._kernels(evolve(document, text=text), first)
+
+        text = canonical_text(document.text, reread, kernel.function.qualname)
+        if text is None:
+            return printed_form(read.unit, kernel, dsl_aliases(document.text), line - first)
+        title = TITLE.format(name=kernel.function.name)
+        return Fix(title, Applicability.SAFE, minimal_edits(document.text, text))
 
     def _canonical_preview(self, document: Document, line: int, format_: Format) -> Preview | None:
         """Runs in the worker."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pto_analysis.findings import Applicability, Edit, Finding
 from pto_analysis.source.text import SourceText
@@ -15,14 +15,18 @@ def apply_fixes(
 
     Fixes that edit another file are left to the editor.
     """
+    fixes = (finding.fix for finding in findings if finding.fix is not None)
+    own = (fix for fix in fixes if all(edit.path in (None, path) for edit in fix.edits))
+    return apply_together(text, (fix.edits for fix in own if fix.applicability in allowed))
+
+
+def apply_together(text: str, groups: Iterable[Sequence[Edit]]) -> tuple[str, int]:
+    """The text after every group of edits that touches none before it, and how many groups that were."""
     source = SourceText(text)
     taken: list[tuple[int, int, str]] = []
     count = 0
-    for finding in findings:
-        fix = finding.fix
-        if fix is None or fix.applicability not in allowed or any(edit.path not in (None, path) for edit in fix.edits):
-            continue
-        edits = _offsets(source, fix.edits)
+    for group in groups:
+        edits = _offsets(source, group)
         if edits and not any(_clash(edit, other) for edit in edits for other in taken):
             taken += edits
             count += 1

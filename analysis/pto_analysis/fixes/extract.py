@@ -16,6 +16,7 @@ from pto_analysis.fixes.written import (
     free_name,
     insertion,
     items_of,
+    line_end,
     names_in,
     plain,
     replace,
@@ -192,6 +193,8 @@ class _Copies:
         """A slice that only the next statement reads becomes the extract, under its own name."""
         if not dropped or list(groups) != [self.at.statement + 1] or self._annotated:
             return None
+        if len({rewrite.target for rewrite in groups[self.at.statement + 1]}) > 1:
+            return None  # one operand on the left and on the right of a product needs two copies
         if self.extract.anchor is not self.slicing and not self.places.means_the_same(
             self.extract.names, self.extract.anchor, self.slicing
         ):
@@ -214,6 +217,8 @@ class _Copies:
             reads = [node for node in reads if node not in at.parsed.targets]
         if reader is None or len(reads) != len(group) or not at.begins_line:
             return None
+        if len({rewrite.target for rewrite in group}) > 1:
+            return None
         if not self.places.means_the_same(self.extract.names, self.extract.anchor, reader):
             return None
         if group[0].action == "alias":
@@ -224,8 +229,14 @@ class _Copies:
 
 def removed_statement(at: Written) -> Edit | None:
     """The statement's lines, where nothing else stands on them and its block keeps another statement."""
+    return None if at.unit.lines[at.statement].comments else reduced_to_comments(at)
+
+
+def reduced_to_comments(at: Written) -> Edit | None:
+    """The same for a statement whose comments stay, each on a line of its own."""
     lines, index = at.unit.lines, at.statement
     siblings = (lines[other] for other in (index - 1, index + 1) if 0 <= other < len(lines))
-    if not at.is_alone or lines[index].comments or all(line.indent != lines[index].indent for line in siblings):
+    if not at.is_alone or all(line.indent != lines[index].indent for line in siblings):
         return None
-    return Edit(Span(at.whole.line, 0, at.whole.end_line + 1, 0), "")
+    kept = "".join(f"{at.indent}{comment.text}{line_end(at.unit)}" for comment in lines[index].comments)
+    return Edit(Span(at.whole.line, 0, at.whole.end_line + 1, 0), kept)

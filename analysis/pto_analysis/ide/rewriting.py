@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from attrs import evolve
 
 from pto_analysis.findings import Applicability, Edit, Fix
+from pto_analysis.fixes.canonical import canonical_steps
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
 from pto_analysis.ide.outline import last_line
 from pto_analysis.ir.printer import print_function
@@ -14,24 +17,44 @@ from pto_analysis.source.span import Span
 from pto_analysis.source.unit import Unit
 
 TITLE = "Write the compiler's canonical form of `{name}`"
+LOSSY_TITLE = f"{TITLE} (comments in the body are lost)"
 
 _SELF = re.compile(r"(def \w+\()self(?:, )?")
 
 
-def canonical_form(unit: Unit, kernels: Sequence[KernelFacts], aliases: frozenset[str], line: int) -> Fix | None:
+def rewritten_kernel_at(unit: Unit, kernels: Sequence[KernelFacts], line: int) -> KernelFacts | None:
+    """The kernel at a line of the unit, if it is tile-level, fully understood, and changed by the pass."""
+    site = _site_at(unit, line)
+    kernel = kernel_named(kernels, site.qualname) if site is not None else None
+    return kernel if kernel is not None and is_rewritten(kernel) else None
+
+
+def kernel_named(kernels: Sequence[KernelFacts], qualname: str) -> KernelFacts | None:
+    """A kernel as it stands in the source."""
+    return next((each for each in kernels if each.written is None and each.function.qualname == qualname), None)
+
+
+def rewriting_steps(unit: Unit, kernel: KernelFacts) -> Iterator[tuple[Edit, ...]]:
+    """What the pass changes, as edits of the file, one group a slice; the text between them stays as it is."""
+    for fix in canonical_steps(unit, kernel.analysis.function, kernel.canonicalized):
+        yield tuple(evolve(edit, span=edit.span.shifted(unit.first_line)) for edit in fix.edits)
+
+
+def printed_form(unit: Unit, kernel: KernelFacts, aliases: frozenset[str], line: int) -> Fix | None:
     """Header and body of the kernel at a line, as CanonicalizeTileSlice leaves them; the decorator stays.
 
-    Only for tile-level kernels that are fully understood and that the pass changes, in modules that call the DSL
-    `pl`. Comments of the body are lost, hence not safe. `line` is the unit's own; the edit counts the file's lines.
+    Only in modules that call the DSL `pl`. Comments of the body are lost, hence not safe. `line` is the unit's own;
+    the edit counts the file's lines.
     """
     site = _site_at(unit, line)
-    kernel = next((k for k in kernels if site and k.written is None and k.function.qualname == site.qualname), None)
-    if site is None or kernel is None or "pl" not in aliases or not is_rewritten(kernel):
+    if site is None or "pl" not in aliases:
         return None
     text = _indented(_definition(kernel, is_method=site.program is not None), site.block.line.column)
     start, end = site.block.line, last_line(site.block)
     span = Span(start.line, start.column, end, _width(unit, end))
-    return Fix(TITLE.format(name=site.header.name), Applicability.UNSAFE, (Edit(span.shifted(unit.first_line), text),))
+    return Fix(
+        LOSSY_TITLE.format(name=site.header.name), Applicability.UNSAFE, (Edit(span.shifted(unit.first_line), text),)
+    )
 
 
 def is_rewritten(kernel: KernelFacts) -> bool:

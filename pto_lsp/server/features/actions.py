@@ -10,14 +10,12 @@ from pygls.exceptions import JsonRpcException
 
 from pto_analysis.findings import Applicability, Edit, Finding, Fix
 from pto_analysis.ide.edits import minimal_edits
-from pto_analysis.ide.rewriting import canonical_form
 from pto_analysis.ide.suppress import suppress_here
 from pto_analysis.source.span import Span
 from pto_lsp.server.analyses import Analysed
 from pto_lsp.server.app import PtoServer
 from pto_lsp.server.convert import Converter, diagnostic, uri_of, workspace_edit
 from pto_lsp.server.documents import Document
-from pto_lsp.server.located import aliases, locate
 
 QUICKFIX = lsp.CodeActionKind.QuickFix
 FIX_ALL = "source.fixAll.pto"
@@ -155,8 +153,8 @@ async def _fix_all_edit(server: PtoServer, document: Document) -> lsp.WorkspaceE
 
 
 async def _canonical_fix(server: PtoServer, document: Document, position: lsp.Position) -> Fix | None:
-    at = await locate(server, document.uri, position)
-    return canonical_form(at.unit, at.kernels, aliases(document), at.line) if at is not None else None
+    line, _ = server.converter(document.text).place(position)
+    return await server.analyses.canonical_fix(document, line)
 
 
 async def _canonical_edit(server: PtoServer, document: Document, position: lsp.Position) -> lsp.WorkspaceEdit | None:
