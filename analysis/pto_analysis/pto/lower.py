@@ -92,7 +92,7 @@ def _lower_function(
     function: FunctionSyntax, core: Core, target: Target, callees: dict[str, FunctionSyntax]
 ) -> tuple[SyncProgram, list[Complaint]]:
     builder = ProgramBuilder(function.name, core, target)
-    head = Location(function.name_span)
+    head = Location.at(function.name_span)
     builder.where = head
     hidden = frozenset(section for other, section in _SECTIONS.items() if other != core)
     scope = Scope(builder, core, sections=hidden)

@@ -224,13 +224,13 @@ class RegionLowering:
 def location_of(operation: Operation) -> Location:
     """Where an operation stands in the file and where its trailer leads."""
     place = operation.location
-    return Location(operation.span, None if place is None else (place.path, place.line, place.column))
+    return Location.at(operation.span, None if place is None else (place.path, place.line, place.column))
 
 
 def _header(where: Location, region: Region) -> Location:
     """The head of a loop or branch: from its start to its opening brace."""
     start, brace = where.span, region.span
-    return evolve(where, span=Span(start.line, start.column, brace.line, brace.column))
+    return Location.at(Span(start.line, start.column, brace.line, brace.column), where.python)
 
 
 def _loop_operands(operation: Operation) -> tuple[list[Use], list[Use]]:

@@ -10,8 +10,9 @@ once (`Define`, `Bind`, loop carries, branch merges), in dominance order, as SSA
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
+from functools import cached_property
 from typing import Literal, Union
 
 from attrs import field, frozen
@@ -39,15 +40,27 @@ Target = Literal["a2a3", "a5"]
 Major = Literal["row_major", "col_major"]
 
 
-@frozen
+@frozen(eq=False, slots=False)
 class Location:
-    """Where something stands: its range in the file that was read, and the `.py` line its `loc` trailer names."""
+    """Where something stands: its range in the file that was read, and the `.py` line its `loc` trailer names.
 
-    span: Span
+    Few places are ever shown, and to find one may cost a look at its statement: `find` is called when the range is
+    first asked for.
+    """
+
+    find: Callable[[], Span]
     python: tuple[str, int, int] | None = None
 
+    @classmethod
+    def at(cls, span: Span, python: tuple[str, int, int] | None = None) -> Location:
+        return cls(lambda: span, python)
 
-NOWHERE = Location(Span(0, 0, 0, 0))
+    @cached_property
+    def span(self) -> Span:
+        return self.find()
+
+
+NOWHERE = Location.at(Span(0, 0, 0, 0))
 
 
 @frozen

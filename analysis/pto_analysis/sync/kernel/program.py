@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from attrs import frozen
 
@@ -101,7 +102,7 @@ class _Lowering:
 
     def _at(self, origin: Origin | None) -> None:
         if origin is not None:
-            self._builder.where = Location(self._kernel.locate(origin))
+            self._builder.where = Location(partial(self._kernel.locate, origin))
 
     def _block(self, block: Block) -> None:
         popped = len(self._operations.pending)
