@@ -39,11 +39,13 @@ class KernelAnalysis:
 
     @cached_property
     def windows(self) -> WindowMap:
-        return map_windows(self.function)
+        """Empty for a function that runs on no core, which is not even converted for it."""
+        return map_windows(self.function) if self.source.kind.is_incore else WindowMap()
 
     @cached_property
     def canonical(self) -> Canonicalized:
-        return canonicalize(self.function)
+        """The pass leaves a function that runs on no core alone, so that is not even converted for it."""
+        return canonicalize(self.function) if self.source.kind.is_incore else Canonicalized(self.source)
 
     @cached_property
     def scalars(self) -> ScalarFacts:
