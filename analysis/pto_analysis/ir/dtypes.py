@@ -9,9 +9,9 @@ from attrs import frozen
 Category = Literal["bool", "int", "float", "task"]
 
 
-@frozen
+@frozen(eq=False)
 class DType:
-    """One element type.
+    """One element type. There is one object of each, in `DTYPES`, so that comparing two of them costs nothing.
 
     `bits` is the logical width, `storage_bits` what one element takes in a buffer: they differ for BOOL
     only (1 against 8). Sub-byte types are packed, two 4-bit elements to a byte.

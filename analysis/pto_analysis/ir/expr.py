@@ -129,11 +129,9 @@ EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, 
 
 
 def type_of(expr: Expr) -> Type:
-    """The type of an expression's value."""
-    match expr:
-        case Const() | Unary() | Binary() | Cast():
-            return ScalarType(expr.dtype)
-        case Tuple():
-            return TupleType(tuple(type_of(item) for item in expr.items))
-        case _:
-            return expr.type
+    """The type of an expression's value; UnknownType where the IR does not say."""
+    if isinstance(expr, (Var, Call, Invoke, TupleItem, Opaque)):
+        return expr.type
+    if isinstance(expr, (Const, Unary, Binary, Cast)):
+        return ScalarType(expr.dtype)
+    return TupleType(tuple(map(type_of, expr.items)))

@@ -60,7 +60,7 @@ class Atomic(Enum):
     ADD = "Add"
 
 
-@frozen
+@frozen(cache_hash=True)
 class TileView:
     """Layout of a tile (reference: DSL section f.4). `valid_shape`, `stride` and `start_offset` are None by default.
 
@@ -95,7 +95,7 @@ class MemRef:
     space: Space | None = None
 
 
-@frozen
+@frozen(cache_hash=True)
 class TileType:
     """A tile. `view` None means the implicit view of (`space`, `shape`); `space` None: not decided yet."""
 
@@ -106,7 +106,7 @@ class TileType:
     memref: MemRef | None = None
 
 
-@frozen
+@frozen(cache_hash=True)
 class TensorView:
     stride: Shape | None = None
     layout: str = "ND"
@@ -114,7 +114,7 @@ class TensorView:
     pad: Pad = Pad.NULL
 
 
-@frozen
+@frozen(cache_hash=True)
 class TensorType:
     """A tensor in global memory. `view` None means dense row-major (ND)."""
 

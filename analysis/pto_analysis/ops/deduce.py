@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
+from functools import lru_cache
 
-from attrs import evolve
+from attrs import evolve, field, frozen
 
-from pto_analysis.ir.expr import Expr, type_of
+from pto_analysis.ir.dtypes import DType
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, TupleItem, Var, type_of
 from pto_analysis.ir.types import ScalarType, Space, TensorType, TensorView, TileType, TupleType, Type, UnknownType
 from pto_analysis.ops.deduction.checks import run_check
 from pto_analysis.ops.deduction.elements import result_dtype
@@ -34,6 +37,46 @@ def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type |
 def deduce_row(spec: OpSpec, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type | Refusal:
     """Types one call of the op that a row describes."""
     site = Site(spec, args, attrs)
+    question = _question(site)
+    return _deduced(site) if question is None else _remembered(question)
+
+
+@frozen
+class _Question:
+    """A call to type, equal to every other that gets the same answer."""
+
+    spec: str
+    operands: tuple[object, ...]
+    attrs: tuple[object, ...]
+    site: Site = field(eq=False)
+
+
+_SIMPLE = (bool, int, float, str, Enum, DType, type(None))
+
+
+def _question(site: Site) -> _Question | None:
+    """What the answer depends on: of tiles and tensors only the type. None where the operands are more than that."""
+    args, attrs = site.args, site.attrs
+    if len(set(map(id, args))) < len(args) or not all(isinstance(value, _SIMPLE) for value in attrs.values()):
+        return None
+    operands: list[object] = []
+    for arg in args:
+        kind = arg.type if isinstance(arg, (Var, Call, TupleItem, Invoke, Opaque)) else None
+        if isinstance(kind, UnknownType):
+            return None
+        operands.append(kind if isinstance(kind, (TileType, TensorType)) else arg)
+    named = tuple((name, type(value), value) for name, value in attrs.items())
+    return _Question(site.spec.name, tuple(operands), named, site)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(question: _Question) -> Type | Refusal:
+    """More than half of all calls were typed before: kernels repeat them, and so do the stages of the lowering."""
+    return _deduced(question.site)
+
+
+def _deduced(site: Site) -> Type | Refusal:
+    spec, args = site.spec, site.args
     try:
         return _finished(site, _built(site))
     except RefusedError as refused:

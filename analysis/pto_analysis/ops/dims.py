@@ -38,19 +38,19 @@ def as_expr(dim: Dim) -> Expr:
 
 def scalar_dtype(dim: Dim) -> DType | None:
     """The dtype of an extent, or None when it is not known to be a scalar."""
-    match dim:
-        case int():
-            return INDEX
-        case Const() | Unary() | Binary() | Cast():
-            return dim.dtype
-        case Var() | TupleItem() | Call():
-            return dim.type.dtype if isinstance(dim.type, ScalarType) else None
-        case _:
-            return None
+    if isinstance(dim, int):
+        return INDEX
+    if isinstance(dim, (Const, Unary, Binary, Cast)):
+        return dim.dtype
+    if isinstance(dim, (Var, TupleItem, Call)):
+        return dim.type.dtype if isinstance(dim.type, ScalarType) else None
+    return None
 
 
 def same_dim(left: Dim, right: Dim) -> bool:
     """Whether two extents are the same number, variable or expression (structure, not arithmetic)."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left == right
     return left is right or _key(left) == _key(right)
 
 
@@ -102,6 +102,8 @@ def larger(left: Dim, right: Dim) -> Dim:
 
 def prove_eq(left: Dim, right: Dim) -> bool | None:
     """Whether two extents are equal: True and False are proofs."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left == right
     if same_dim(left, right):
         return True
     if not _comparable(left, right):
@@ -118,12 +120,12 @@ def prove_eq(left: Dim, right: Dim) -> bool | None:
 
 def prove_le(left: Dim, right: Dim) -> bool | None:
     """Whether `left` is at most `right`: True and False are proofs."""
+    if isinstance(left, int) and isinstance(right, int):
+        return left <= right
     if same_dim(left, right):
         return True
     if not _comparable(left, right):
         return None
-    if isinstance(left, int) and isinstance(right, int):
-        return left <= right
     if _le_by_structure(left, right):
         return True
     low, high = _linear(right).minus(_linear(left)).bounds()

@@ -69,16 +69,15 @@ def _read_axis(site: Site, read: WindowRead, axis: int) -> Dim:
 
 def _check_read_bounds(site: Site, read: WindowRead, axis: int) -> None:
     offset, window, source = read.offsets[axis], read.window[axis], read.source[axis]
-    data = {"axis": axis, "offset": format_dim(offset), "extent": format_dim(window), "source": format_dim(source)}
     if prove_le(0, offset) is False:
         message = f"offset {format_dim(offset)} on axis {axis} is negative"
-        site.refuse("out-of-bounds", message, data=data)
+        site.refuse("out-of-bounds", message, data=_read_data(read, axis))
     if read.requested and prove_le(read.requested[axis], window) is False:
         message = (
             f"valid_shape asks for {format_dim(read.requested[axis])} elements on axis {axis}, "
             f"but the window has {format_dim(window)}"
         )
-        site.refuse("valid-region", message, data=data)
+        site.refuse("valid-region", message, data=_read_data(read, axis))
     reach = window if read.exact or not read.requested else read.requested[axis]
     if read.clamp or not all(map(_is_integer, (offset, reach, source))):
         return
@@ -87,7 +86,12 @@ def _check_read_bounds(site: Site, read: WindowRead, axis: int) -> None:
             f"reads past the end of axis {axis}: offset {format_dim(offset)} plus {format_dim(reach)} "
             f"exceeds {format_dim(source)}"
         )
-        site.refuse("out-of-bounds", message, data=data)
+        site.refuse("out-of-bounds", message, data=_read_data(read, axis))
+
+
+def _read_data(read: WindowRead, axis: int) -> dict[str, object]:
+    offset, window, source = read.offsets[axis], read.window[axis], read.source[axis]
+    return {"axis": axis, "offset": format_dim(offset), "extent": format_dim(window), "source": format_dim(source)}
 
 
 def _available(site: Site, read: WindowRead, axis: int) -> Dim:
@@ -184,15 +188,20 @@ def _far_edge(site: Site, write: WindowWrite, axis: int) -> Dim:
 def _check_write_bounds(site: Site, write: WindowWrite, axis: int) -> None:
     offset, target = write.offsets[axis], write.target[axis]
     reach = write.source[axis] if write.exact else write.source_valid[axis]
-    data = {"axis": axis, "offset": format_dim(offset), "extent": format_dim(reach), "target": format_dim(target)}
     if prove_le(0, offset) is False:
-        site.refuse("out-of-bounds", f"offset {format_dim(offset)} on axis {axis} is negative", data=data)
+        message = f"offset {format_dim(offset)} on axis {axis} is negative"
+        site.refuse("out-of-bounds", message, data=_write_data(write, axis, reach))
     if all(map(_is_integer, (offset, reach, target))) and prove_le(add(offset, reach), target) is False:
         message = (
             f"writes past the end of axis {axis}: offset {format_dim(offset)} plus {format_dim(reach)} "
             f"exceeds {format_dim(target)}"
         )
-        site.refuse("out-of-bounds", message, data=data)
+        site.refuse("out-of-bounds", message, data=_write_data(write, axis, reach))
+
+
+def _write_data(write: WindowWrite, axis: int, reach: Dim) -> dict[str, object]:
+    offset, target = write.offsets[axis], write.target[axis]
+    return {"axis": axis, "offset": format_dim(offset), "extent": format_dim(reach), "target": format_dim(target)}
 
 
 def _at_origin(offsets: Sequence[Dim]) -> bool:
