@@ -118,7 +118,7 @@ def _follow_life(server: PtoServer, register: Callable[[PtoServer, lsp.Initializ
 def _follow_documents(server: PtoServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
-        _take(server, params.text_document.uri)
+        _take(server, params.text_document)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
@@ -161,17 +161,14 @@ def _follow_settings(server: PtoServer) -> None:
     _ = configured
 
 
-def _take(server: PtoServer, uri: str) -> None:
-    path = path_of(uri)
-    if path is None:
-        return
-    text = server.workspace.get_text_document(uri)
-    server.documents.open(Document(uri, path, text.version, text.source))
-    server.changed(path)
+def _take(server: PtoServer, item: lsp.TextDocumentItem) -> None:
+    path = path_of(item.uri)
+    if path is not None:
+        server.documents.open(Document(item.uri, path, item.version, item.text))
+        server.changed(path)
 
 
 def _change(server: PtoServer, params: lsp.DidChangeTextDocumentParams) -> None:
-    """Applied here: pygls also ends lines at form feeds and other separators, which the protocol does not."""
     path = path_of(params.text_document.uri)
     known = server.documents.get(path) if path is not None else None
     if known is None:

@@ -1,4 +1,8 @@
-"""The protocol of pygls, with an answer to every request: also to those that come too early, too late or malformed."""
+"""The protocol of pygls, with an answer to every request: also to those that come too early, too late or malformed.
+
+The texts of documents are kept by `Documents` alone. The copies that pygls would keep end lines where the protocol
+does not, and to apply a change to them it moves the positions in the message that our own handler reads next.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,18 @@ from pygls.protocol import LanguageServerProtocol
 
 _EARLY = (lsp.INITIALIZE, lsp.EXIT)
 
+_OURS_ALONE = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
+
 
 class PtoProtocol(LanguageServerProtocol):
     """One connection."""
 
     _began = False
+
+    def _register_builtin_features(self) -> None:
+        super()._register_builtin_features()
+        for method in _OURS_ALONE:
+            self.fm.builtin_features.pop(method)  # pyright: ignore[reportUnknownMemberType]
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         try:

@@ -186,3 +186,10 @@ async def test_form_feeds_end_no_line(editor: Editor) -> None:
     buffer.replace("pl.exp(", "pl.expq(")
     (found,) = await buffer.diagnostics()
     assert "expq" in buffer.slice(found.range)
+
+
+async def test_a_change_behind_a_form_feed_arrives_where_it_was_made(editor: Editor) -> None:
+    buffer = editor.open("#\x0c = some words at the end\n" + kernels.MISSPELT)
+    buffer.replace(" at the end", "\n\n")
+    (found,) = await buffer.diagnostics()
+    assert buffer.slice(found.range) == "pl.expp(t)"
