@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -35,6 +36,14 @@ class Concrete:
     nodes: tuple[cst.CSTNode, ...]
     statement: syntax.Statement
     first_line: int
+
+    def literals(self) -> Iterator[tuple[int, str | None]]:
+        """The constants, and how each is spelled; None for one that is joined from several strings."""
+        for number, node in enumerate(self.nodes):
+            if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)):
+                yield number, node.value
+            elif isinstance(node, cst.ConcatenatedString):
+                yield number, None
 
 
 def read_statement(text: str) -> Concrete:

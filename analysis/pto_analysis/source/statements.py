@@ -1,8 +1,9 @@
 """Statements by their text: syntax, positions and the concrete tree, each remembered.
 
 Half of the statements of real model files are repeats, and a keystroke changes one, so everything is keyed
-by the statement's own text. Parsing costs 0.3 ms, positions 1 ms, so positions are taken only on request. A
-remembered statement takes about 2 kB.
+by the statement's own text; what libcst says of one is filled in for all others of its shape (`shapes`). Parsing
+costs 0.3 ms, filling in 0.05 ms, positions 1 ms, so positions are taken only on request. A remembered statement
+takes about 2 kB.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from pto_analysis.source.bounds import oversize
+from pto_analysis.source.headers import plain_header
 from pto_analysis.source.span import Span
 from pto_analysis.source.syntax import ElseHeader, OtherStatement, Statement
+from pto_analysis.source.templates import filled, filled_positions
 from pto_analysis.source.text import split_lines
 
 if TYPE_CHECKING:
@@ -51,6 +54,9 @@ def parse_statement(text: str) -> StatementSyntax | StatementError:
     header = _opaque_header(text)
     if header is not None:
         return StatementSyntax(text, header)
+    known = None if oversize(text) else plain_header(text) or filled(text)
+    if known is not None:
+        return StatementSyntax(text, known)
     read = concrete(text)
     return read if isinstance(read, StatementError) else StatementSyntax(text, read.statement)
 
@@ -95,7 +101,11 @@ def name_span(text: str) -> Span | None:
 def _positions(text: str) -> tuple[Span, ...]:
     from pto_analysis.source.concrete import node_spans  # libcst loads late
 
-    read = None if _opaque_header(text) else concrete(text)
+    opaque = _opaque_header(text) is not None
+    known = None if opaque or oversize(text) else filled_positions(text)
+    if known is not None:
+        return known
+    read = None if opaque else concrete(text)
     if read is None or isinstance(read, StatementError):
         lines = split_lines(text)
         return (Span(0, 0, len(lines) - 1, len(lines[-1])),)
