@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pto_analysis.sync.precise import plan_precise
 from pto_analysis.sync.program import Branch, Loop, operations, statements
 from pto_analysis.sync.verify import verify
@@ -47,6 +49,54 @@ y = pl.store(s, [0, 0], y)
     (loop,) = [statement for statement in statements(program.body) if isinstance(statement, Loop)]
     assert len(loop.handles) == 1
     assert verify(program, plan_precise(program)).ok
+
+
+_COLUMN = "y: pl.Out[pl.Tensor[[64, 1], pl.FP32]]"
+
+
+@pytest.mark.parametrize(
+    ("step", "after"),
+    [
+        ("m = pl.tile.muls(c, 2.0)", ["tmuls", "tmov"]),
+        ("m = pl.tile.neg(c)", ["tneg"]),
+        ("m = pl.tile.row_max(t, s)", ["trowmax"]),
+    ],
+)
+def test_a_carried_column_made_as_a_row_is_copied_back(step: str, after: list[str]) -> None:
+    body = f"""
+t = pl.load(x, [0, 0], [64, 64])
+s = pl.tile.create([64, 64], dtype=pl.FP32)
+w = pl.tile.row_sum(t, s)
+for i, (c,) in pl.range(n, init_values=(w,)):
+    {step}
+    r = pl.yield_(m)
+y = pl.store(r, [0, 0], y)
+"""
+    parameters = f"n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], {_COLUMN}"
+    assert names(body, parameters) == ["tload", "trowsum", *after, "tstore"]
+    program = kernel(parameters, body)
+    assert verify(program, plan_precise(program)).ok
+
+
+@pytest.mark.parametrize(
+    ("rest", "copied"),
+    [
+        ("m = pl.tile.muls(c, 2.0)\n    u = pl.tile.adds(x1, 1.0)", False),
+        ("m = pl.tile.muls(x1, 2.0)\n    u = pl.tile.adds(c, 1.0)", True),
+        ("u = pl.tile.adds(c, 1.0)\n    m = pl.tile.slice(x1, [64, 64], [0, 0])", True),
+        ("u = pl.tile.adds(c, 1.0)\n    m = pl.tile.recip(c)", True),
+    ],
+)
+def test_a_carry_that_cannot_be_written_where_it_lives_is_copied_back(rest: str, copied: bool) -> None:
+    body = f"""
+x1 = pl.load(x, [0, 0], [64, 64])
+w = pl.load(x, [0, 0], [64, 64])
+for i, (c,) in pl.range(n, init_values=(w,)):
+    {rest}
+    r = pl.yield_(m)
+y = pl.store(r, [0, 0], y)
+"""
+    assert ("tmov" in names(body)) == copied
 
 
 def test_a_predicated_step_is_a_branch_of_two_products() -> None:

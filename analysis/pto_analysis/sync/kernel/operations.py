@@ -149,6 +149,10 @@ class Operations:
         name = "tinsert" if taken.space == "acc" else "tmov"
         self._queue(QueuedCall(name, (taken,), (place,)))
 
+    def copy(self, source: Expr, target: Expr) -> None:
+        """A whole tile copied into another one of its shape."""
+        self._queue(QueuedCall("tmov", (self.buffers.operand(source),), (self.buffers.operand(target),)))
+
     def _hand_over(self, call: Call, result: Var | None) -> None:
         """The half of a move between cores that this core does."""
         ways = crosses(call)

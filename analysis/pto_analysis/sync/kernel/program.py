@@ -19,10 +19,12 @@ from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.kernel.buffers import Buffers
+from pto_analysis.sync.kernel.carries import carried, merged
 from pto_analysis.sync.kernel.cores import cores_of, cores_of_call
+from pto_analysis.sync.kernel.naming import first_named
 from pto_analysis.sync.kernel.operations import Operations
 from pto_analysis.sync.kernel.scalars import KernelScalars, bits_of, is_scalar
-from pto_analysis.sync.kernel.storage import Storage, carried, merged
+from pto_analysis.sync.kernel.storage import Storage
 from pto_analysis.sync.kernel.unused import unused_on
 from pto_analysis.sync.program import (
     Branch,
@@ -71,6 +73,7 @@ class _Lowering:
         self._mixed = mixed
         self._builder = ProgramBuilder(kernel.function.name + suffix, core, target, kernel.qualname + suffix)
         self._storage = Storage(kernel.function)
+        self._names = first_named(kernel.function)
         self._scalars = KernelScalars()
         self._buffers = Buffers(self._builder, self._storage, self._scalars)
         self._operations = Operations(self._builder, self._buffers, core, target)
@@ -189,6 +192,7 @@ class _Lowering:
         with self._builder.collect() as body:
             self._block(loop.body)
             scalars = self._scalar_carries(loop, initials)
+            self._copy_back(loop)
         carries = self._close_handles(opened)
         identity = self._builder.fresh("loop")
         variable = self._scalars.symbol(loop.var)
@@ -196,6 +200,13 @@ class _Lowering:
         self._builder.append_loop(
             Loop(identity, "for", tuple(body), variable, start, stop, step, None, scalars, carries, where)
         )
+
+    def _copy_back(self, loop: For) -> None:
+        """Copies what the round yields into the buffers that the loop started in, where it has not been made there."""
+        for var, _, value, _ in carried(loop):
+            if isinstance(value, Var) and self._storage.is_copied(var):
+                self._at(self._names.get(value, loop.origin))
+                self._operations.copy(value, var)
 
     def _bound(self, bound: Expr) -> Term:
         term = self._scalars.term(bound)
@@ -265,7 +276,7 @@ class _Lowering:
             if not isinstance(var.type, (TileType, TensorType)) or value is None:
                 continue
             initial = self._buffers.handle(init)
-            if initial is None or self._storage.same(var, value):
+            if initial is None or self._storage.same(var, value) or self._storage.is_copied(var):
                 if initial is not None:
                     self._buffers.name(var, initial)
                     self._name_result(result, initial)

@@ -1,14 +1,13 @@
 """Which variables of a kernel are one buffer: aliases, in-place results, and the values that loops and branches carry.
 
 The compiler gives a loop's init and iter arg one buffer and lets the producer of the yielded value write into it
-(reference: DSL section i2). Where that cannot be, since the init lives on or the yielded value is a window of
-something else, the carry stays a choice between buffers.
+(reference: DSL section i2), or copies the value there (`retarget`). Where the init lives on, the carry stays a choice
+between buffers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
@@ -16,6 +15,8 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, For, If, Stmt, While
 from pto_analysis.ir.types import TensorType, TileType
 from pto_analysis.ops import get
+from pto_analysis.sync.kernel.carries import carried, merged
+from pto_analysis.sync.kernel.retarget import Retargeting
 
 
 class Storage:
@@ -27,6 +28,7 @@ class Storage:
         self._uses: Counter[Var] = Counter()
         for stmt in walk.statements(function.body):
             self._note(stmt)
+        self._copied = Retargeting(function, self.home).copied(function.body)
         for stmt in reversed(list(walk.statements(function.body))):
             self._carry(stmt)
 
@@ -38,6 +40,10 @@ class Storage:
 
     def same(self, left: Expr, right: Expr) -> bool:
         return isinstance(left, Var) and isinstance(right, Var) and self.home(left) is self.home(right)
+
+    def is_copied(self, carry: Var) -> bool:
+        """Whether every round ends with a copy of what it yields into the buffer of this iter arg."""
+        return carry in self._copied
 
     def is_view(self, var: Var) -> bool:
         """Whether the value is a part or a renaming of another buffer."""
@@ -70,6 +76,10 @@ class Storage:
                     self._join(result, otherwise)
 
     def _carry_group(self, var: Var, init: Expr, value: Expr | None, result: Var | None) -> None:
+        if var in self._copied:
+            self._join(var, init)
+            self._join(result or var, var)
+            return
         if result is not None and isinstance(var.type, (TileType, TensorType)) and value is not None:
             self._join(result, value)
         if isinstance(var.type, TensorType) or self.same(value or var, var):
@@ -95,20 +105,3 @@ class Storage:
         a, b = self.home(left), self.home(right)
         if a is not b:
             self._parent[a] = b
-
-
-def carried(loop: For | While) -> Iterator[tuple[Var, Expr, Expr | None, Var | None]]:
-    """Of every carry: the iter arg, its init, what the body yields for it, its name behind the loop."""
-    last = walk.final_yield(loop.body)
-    for index, arg in enumerate(loop.iter_args):
-        value = last.values[index] if last is not None and index < len(last.values) else None
-        result = loop.return_vars[index] if index < len(loop.return_vars) else None
-        yield arg.var, arg.init, value, result
-
-
-def merged(branch: If) -> Iterator[tuple[Var, Expr, Expr]]:
-    """Of every merge: its name, and what the two arms yield for it."""
-    then, otherwise = walk.final_yield(branch.then), walk.final_yield(branch.orelse)
-    if then is None or otherwise is None:
-        return
-    yield from zip(branch.return_vars, then.values, otherwise.values, strict=False)
