@@ -123,6 +123,16 @@ def read_unit(file: FileFacts, unit: Unit) -> UnitKernels:
     return UnitKernels(unit, kernels, tuple(errors))
 
 
+def kernels_at(read: UnitKernels, unit: Unit) -> UnitKernels:
+    """The kernels of a unit as they are in another unit of the same statements, whose lines differ."""
+    moved: dict[KernelFacts, KernelFacts] = {}
+    for kernel in read.kernels:
+        written = None if kernel.written is None else moved[kernel.written]
+        own = None if kernel.unit is None else unit
+        moved[kernel] = evolve(kernel, locate=unit.span_of, written=written, unit=own)
+    return UnitKernels(unit, tuple(moved.values()), read.errors)
+
+
 def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     """What all rules say about one unit; depends on its text and on the constants it reads, not on its place."""
     return judge_unit(read_unit(file, unit))

@@ -1,8 +1,8 @@
 """Analyses that are kept unit by unit, so that a keystroke costs the kernel it stands in.
 
-A unit's result is remembered by everything it may depend on: its text, the module-level statements, the units of
-the file that it mentions (and so on), and the files that the module imports. That is more than it reads, so a hit
-is always right.
+A unit's result is remembered by everything it may depend on: its statements, the module-level statements, the units
+of the file that it mentions (and so on), what Python code hands to kernels, and the files that the module imports.
+That is more than it reads, so a hit is always right. Comments and blank lines only move a result.
 """
 
 from __future__ import annotations
@@ -10,22 +10,23 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TypeVar
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import UnitAnalysis, UnitKernels, analyze_pto, assemble, judge_unit, read_unit
+from pto_analysis.check import UnitAnalysis, UnitKernels, analyze_pto, assemble, judge_unit, kernels_at, read_unit
 from pto_analysis.frontend.module import Modules
 from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_analysis.rules.facts import FileFacts
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.text import mentions_dsl
-from pto_analysis.source.unit import ModuleSource, Unit, split_units
+from pto_analysis.source.unit import ModuleSource, Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.bound_names import bound_names, words
 from pto_lsp.workspace.dependencies import dependencies
+from pto_lsp.workspace.moving import moved_analysis
 from pto_lsp.workspace.states import READ
 
 MAX_UNITS = 4096
@@ -34,6 +35,10 @@ MAX_UNITS = 4096
 MAX_READ = 48
 """Units whose kernels are kept for hovers and previews; they are large."""
 
+_SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
+"""What runs when a file is no module, and so defines nothing in the module."""
+
+_GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
 _BARE_PARAMETER = re.compile(r"\bTensor\b(?!\s*\[)")
 
 T = TypeVar("T")
@@ -45,10 +50,19 @@ class SupersededError(Exception):
     """The analysis was stopped because a newer text has come."""
 
 
+@frozen(eq=False)
+class _Judged:
+    """What is said about a unit, and where its statements stood."""
+
+    text: str
+    content: UnitContent
+    analysis: UnitAnalysis
+
+
 @frozen
 class _Key:
     path: str
-    unit: str
+    unit: bytes
     around: bytes
     options: int
 
@@ -57,7 +71,7 @@ class Engine:
     """Analyses of changing texts. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._results: OrderedDict[_Key, UnitAnalysis] = OrderedDict()
+        self._results: OrderedDict[_Key, _Judged] = OrderedDict()
         self._read: OrderedDict[_Key, UnitKernels] = OrderedDict()
 
     def analyze(
@@ -76,7 +90,7 @@ class Engine:
         for unit in file.source.units:
             if cancelled():
                 raise SupersededError
-            units.append(self._unit(file, unit, _Key(path, unit.text, around.of(unit), hash(str(options)))))
+            units.append(self._unit(file, unit, _Key(path, unit.content.digest, around.of(unit), hash(str(options)))))
         return assemble(file.source, units)
 
     def kernels(
@@ -87,26 +101,35 @@ class Engine:
         unit = file.source.unit_at(line)
         if unit is None:
             return None
-        return self._kernels(file, unit, _Key(path, unit.text, around.of(unit), hash(str(options))))
+        return self._kernels(file, unit, _Key(path, unit.content.digest, around.of(unit), hash(str(options))))
 
     def _file(self, path: str, text: str, provider: SourceProvider, options: CheckOptions) -> tuple[FileFacts, _Around]:
         source = split_units(text)
         file = FileFacts(path, source, Modules(Workspace(provider)), options.toolchain, options.rule_options)
-        return file, _Around(path, source, provider)
+        reader = file.modules.reader(path)
+        return file, _Around(path, source, provider, "" if reader is None else reader.told())
 
     def _unit(self, file: FileFacts, unit: Unit, key: _Key) -> UnitAnalysis:
         known = self._results.get(key)
-        if known is None:
-            known = judge_unit(self._kernels(file, unit, key))
-        _remember(self._results, key, known, MAX_UNITS)
-        return known
+        analysis = None if known is None else _analysis_at(known, unit)
+        if analysis is None:
+            analysis = judge_unit(self._kernels(file, unit, key))
+        _remember(self._results, key, _Judged(unit.text, unit.content, analysis), MAX_UNITS)
+        return analysis
 
     def _kernels(self, file: FileFacts, unit: Unit, key: _Key) -> UnitKernels:
         known = self._read.get(key)
-        if known is None or known.unit is not unit:
-            known = read_unit(file, unit) if known is None else evolve(known, unit=unit)
+        if known is None:
+            known = read_unit(file, unit)
+        elif known.unit is not unit:
+            known = evolve(known, unit=unit) if known.unit.text == unit.text else kernels_at(known, unit)
         _remember(self._read, key, known, MAX_READ)
         return known
+
+
+def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:
+    """The analysis of the same statements where they stand now; None where it has to be made again."""
+    return known.analysis if known.text == unit.text else moved_analysis(known.analysis, known.content, unit.content)
 
 
 def _remember(store: OrderedDict[_Key, T], key: _Key, value: T, limit: int) -> None:
@@ -117,28 +140,38 @@ def _remember(store: OrderedDict[_Key, T], key: _Key, value: T, limit: int) -> N
 
 
 class _Around:
-    """What the units of one file may depend on besides their own text, as digests."""
+    """What the units of one file may depend on besides their own statements, as digests."""
 
-    def __init__(self, path: str, source: ModuleSource, provider: SourceProvider) -> None:
+    def __init__(self, path: str, source: ModuleSource, provider: SourceProvider, told: str) -> None:
         self._source = source
-        self._module = _digest([*(line.text for line in source.statements), *_imported(path, provider)])
+        rebound = [match[0] for unit in source.units for match in _GLOBAL.finditer(unit.text)]
+        statements = [line.text for line in source.statements]
+        self._module = _digest([*statements, *rebound, told, *_imported(path, provider)])
         self._by_name: dict[str, list[Unit]] = {}
         for unit in source.units:
-            for name in _names(unit):
+            for name in _names(path, unit):
                 self._by_name.setdefault(name, []).append(unit)
+
+    @cached_property
+    def _kernels(self) -> bytes:
+        """Everything that may call a kernel, or be one."""
+        return b"".join(unit.content.digest for unit in self._source.units if "@" in unit.text)
 
     def of(self, unit: Unit) -> bytes:
         near = self._mentioned(unit)
+        state = blake2b(self._module, digest_size=16)
+        for each in near:
+            state.update(each.content.digest)
         if any(_BARE_PARAMETER.search(each.text) for each in near):
-            return _digest([self._module.hex(), self._source.source.text])
-        return _digest([self._module.hex(), *(each.text for each in near)])
+            state.update(self._kernels)
+        return state.digest()
 
     def _mentioned(self, unit: Unit) -> list[Unit]:
         """The unit and those whose names it mentions, directly or through others, in a stable order."""
         seen: dict[int, Unit] = {unit.first_line: unit}
         waiting = [unit]
         while waiting:
-            for name in _words(waiting.pop().text) & self._by_name.keys():
+            for name in _words(waiting.pop().content) & self._by_name.keys():
                 for other in self._by_name[name]:
                     if other.first_line not in seen:
                         seen[other.first_line] = other
@@ -146,17 +179,17 @@ class _Around:
         return [seen[line] for line in sorted(seen)]
 
 
-def _names(unit: Unit) -> Iterator[str]:
+def _names(path: str, unit: Unit) -> Iterator[str]:
     """What a unit defines; an `if` or `try` at module level defines what its statements bind."""
     if unit.name is not None:
         yield unit.name
-    else:
+    elif not (unit.text.startswith(_SCRIPT) and not path.endswith("__main__.py")):
         yield from bound_names(unit.text)
 
 
 @lru_cache(maxsize=4096)
-def _words(text: str) -> frozenset[str]:
-    return words(text)
+def _words(content: UnitContent) -> frozenset[str]:
+    return words("\n".join(line.text for line in content.lines))
 
 
 def _imported(path: str, provider: SourceProvider) -> Iterator[str]:

@@ -384,3 +384,10 @@ def test_strict_ssa_forbids_rebinding() -> None:
     )
     assert [issue.kind for issue in issues(read(program))] == [IssueKind.REBOUND_TYPE]
     assert issues(read(program.replace("strict_ssa=True", ""))) == []
+
+
+def test_a_broken_line_of_python_hides_no_other_call() -> None:
+    broken = PYTHON_CALLS.replace("    cases = [", "    print(\n    nonsense = = 1\n    cases = [")
+    facts = read(broken)
+    types = [type_text(param.var.type) for param in function(facts, "k").params]
+    assert types == ["pl.Tensor[[64, 32], pl.FP16]", "pl.Tensor[[64, 32], pl.FP32]"]

@@ -73,3 +73,72 @@ func.func @copy(%a: !pto.ptr<f32>) {
   return
 }
 """
+
+MODEL = '''\
+"""Several kernels that depend on each other and on the Python code around them."""
+
+import pypto.language as pl
+import torch
+
+ROWS = 16
+HALF = ROWS * 3
+
+
+@pl.jit.inline
+def scale(x: pl.Tensor, gamma: pl.Tensor[[1, HALF], pl.FP32]):
+    # the right half
+    right = pl.add(x[0:12, HALF : 2 * HALF], 0.5)
+    return pl.col_expand_mul(right, gamma)
+
+
+@pl.jit
+def halves(
+    src: pl.Tensor[[12, 96], pl.FP32],
+    gamma: pl.Tensor[[1, HALF], pl.FP32],
+    dst: pl.Out[pl.Tensor[[12, HALF], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="first"):
+        body = pl.add(src[0:12, :], 0.5)  # all of it
+        right = body[:, HALF : 2 * HALF]
+
+        dst[:, :] = pl.col_expand_mul(right, gamma)
+    with pl.at(level=pl.Level.CORE_GROUP, name_hint="second"):
+        dst[:, :] = scale(src, gamma)
+    for i in pl.range(3):
+        # one band
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="third"):
+            band = pl.slice(src, [4, HALF], [i * 4, 6])
+            dst = pl.assemble(dst, pl.mul(band, 2.0), [i * 4, 0])
+    return dst
+
+
+@pl.jit
+def bare(a: pl.Tensor, o: pl.Out[pl.Tensor]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        t = pl.load(a, [0, 0], [8, 32])  # pto: ignore[PTO104]
+        w = pl.tile.slice(t, [8, 8], [0, 6])
+        pl.store(pl.exp(w), [0, 0], o)
+    return o
+
+
+def make(rows, cols: int = 8):
+    @pl.jit
+    def inner(x: pl.Tensor[[rows, cols], pl.FP32], y: pl.Out[pl.Tensor[[rows, cols], pl.FP32]]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y[:, :] = pl.add(x[:, :], 1.0)
+        return y
+
+    return inner
+
+
+def run():
+    made = make(2 * ROWS)
+    return made(torch.zeros(32, 8))
+
+
+if __name__ == "__main__":
+    a = torch.randn(ROWS, 32, dtype=torch.float16)
+    out = torch.zeros_like(a).float()
+    bare(a, out)
+'''
+"""Tensor-level kernels with several regions, an inline function, a bare signature and a factory."""

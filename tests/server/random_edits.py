@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from tests.server import kernels
 
 SEEDS = (kernels.MISSPELT, kernels.COPIED, kernels.UNUSED, kernels.STRIDED)
+
+MOVES = ("\n", "\n\n", "# a comment\n", "    # a comment\n", "# pto: ignore[PTO103]\n")
+"""Lines that change no statement."""
 
 SNIPPETS = (
     "pl.",
@@ -66,3 +70,21 @@ def edit(text: str, random: Random) -> tuple[int, int, str]:
     if kind == 5:
         return 0, len(text), start(random) if random.random() < 0.05 else text
     return at, at, random.choice(SNIPPETS)
+
+
+def typed(text: str, random: Random) -> tuple[int, int, str]:
+    """One edit as an author makes it: a digit, a letter of a name, a comment, a blank line, a statement less."""
+    lines = text.split("\n")
+    row = random.randrange(len(lines))
+    begin = sum(len(line) + 1 for line in lines[:row])
+    end = begin + len(lines[row])
+    kind = random.randrange(6)
+    if kind == 0:
+        return begin, begin, random.choice(MOVES)
+    if kind == 1 and row + 1 < len(lines):
+        return begin, end + 1, ""
+    if kind == 2:
+        return end, end, random.choice(("  # why", "x", " ", "("))
+    digits = [match.start() for match in re.finditer(r"[1-9]" if kind < 5 else r"\w", text)]
+    at = random.choice(digits) if digits else 0
+    return at, min(at + 1, len(text)), str(random.choice((1, 2, 4, 6, 8))) if kind < 5 else random.choice("axy_")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from random import Random
 from typing import cast
 
@@ -15,9 +16,12 @@ from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_analysis.source.text import SourceText
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.incremental import Engine
+from tests.server import kernels
 from tests.server.editor import Buffer, Editor
-from tests.server.random_edits import edit, start
+from tests.server.random_edits import edit, start, typed
 from tests.support.checking import PATH, Texts, check_text
+
+Change = Callable[[str, Random], "tuple[int, int, str]"]
 
 
 def apply(text: str, change: tuple[int, int, str]) -> str:
@@ -29,11 +33,10 @@ def fresh(text: str) -> FileAnalysis:
     return analyze_file(PATH, text, Modules(Workspace(Texts({PATH: text}))), CheckOptions())
 
 
-def replay(seed: int, edits: int) -> None:
-    random, engine = Random(seed), Engine()
-    text = start(random)
+def replay(text: str, change: Change, random: Random, edits: int) -> None:
+    engine = Engine()
     for _ in range(edits):
-        text = apply(text, edit(text, random))
+        text = apply(text, change(text, random))
         found = engine.analyze(PATH, text, Texts({PATH: text}), CheckOptions(), lambda: False)
         expected = fresh(text)
         assert found.errors == expected.errors == ()
@@ -42,7 +45,19 @@ def replay(seed: int, edits: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_engine_finds_what_a_fresh_run_finds(seed: int) -> None:
-    replay(seed, 25)
+    random = Random(seed)
+    replay(start(random), edit, random, 25)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_engine_follows_an_author(seed: int) -> None:
+    """Kernels that depend on each other, edited line by line and now and then put back."""
+    random, before = Random(seed), kernels.MODEL
+
+    def change(text: str, random: Random) -> tuple[int, int, str]:
+        return (0, len(text), before) if random.random() < 0.2 else typed(text, random)
+
+    replay(before, change, random, 40)
 
 
 async def random_edits(editor: Editor, seed: int, edits: int, every: int) -> None:
@@ -115,4 +130,6 @@ async def test_ten_thousand_edits(pulling: Editor) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_the_engine_for_long(seed: int) -> None:
-    replay(seed, 120)
+    random = Random(seed)
+    replay(start(random), edit, random, 120)
+    replay(kernels.MODEL, typed, random, 60)

@@ -15,7 +15,10 @@ from pto_analysis.ir.dtypes import DTYPES, FP32, INT64, DType
 from pto_analysis.ir.types import TensorType
 from pto_analysis.source import syntax
 from pto_analysis.source.from_ast import syntax_of
+from pto_analysis.source.mending import without_first_error
 from pto_analysis.source.modules import parse_ast
+from pto_analysis.source.scanner import LogicalLine
+from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import Unknown, Value
 
 Evaluate = Callable[[syntax.Expression, Callable[[str], Value]], Value]
@@ -24,6 +27,9 @@ CallTypes = Mapping[str, TensorType]
 
 MAX_ITEMS = 64
 """Items of a written-out list that a loop is followed over."""
+
+MAX_BROKEN = 4
+"""Statements of one function that may be broken before all of it is passed over."""
 
 _SIZES_FIRST = frozenset({"zeros", "ones", "empty", "rand", "randn", "full"})
 _LIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like", "full_like"})
@@ -50,19 +56,34 @@ class Calls:
 
 
 def find_calls(
-    text: str,
+    source: ModuleSource,
     kernels: frozenset[str],
     factories: frozenset[str],
     lookup: Callable[[str], Value],
     evaluate: Evaluate,
 ) -> Calls:
-    """The calls of some kernels and factories in a file."""
-    tree = parse_ast(text)
-    if tree is None:
-        return Calls()
+    """The calls of some kernels and factories in a file. What does not parse tells nothing, and hides nothing else."""
     search = _Search(kernels, factories, lookup, evaluate)
-    search.block(tree.body, _Names(search))
+    names = _Names(search)
+    for item in source.items:
+        if isinstance(item, Unit) and item.keyword == "def" and item.name in kernels:
+            continue
+        search.block(_body(item), names)
     return Calls(search.tensors, search.values)
+
+
+def _body(item: Unit | LogicalLine) -> Sequence[ast.stmt]:
+    """The statements of a part of a module, those excepted that do not parse."""
+    text = item.text
+    for _ in range(MAX_BROKEN + 1):
+        tree = parse_ast(text)
+        if tree is not None:
+            return tree.body
+        mended = without_first_error(text) if isinstance(item, Unit) else None
+        if mended is None:
+            break
+        text = mended
+    return ()
 
 
 @define(eq=False)

@@ -279,6 +279,12 @@ class ModuleReader:
         place = self.method_place(unit, caller, name) if own else self.named_place(unit, caller, name)
         return place is not None and place.site is site
 
+    def told(self) -> str:
+        """What `_python_calls` tells, for comparison with another state of the file; empty where no kernel asks."""
+        sites = [(unit, site) for unit in self._source.units for site in self.sites(unit)]
+        asks = any(site.enclosing or any(map(is_bare, site_parameters(site))) for _, site in sites)
+        return repr(self._python_calls()) if asks else ""
+
     def _python_calls(self) -> Calls:
         """What Python code of this file hands to its kernels and to the functions around them."""
         if self._calls is None:
@@ -289,7 +295,7 @@ class ModuleReader:
             factories = frozenset(site.qualname.split(".")[0] for site in sites if site.enclosing)
             workspace, path = self._modules.workspace, self._path
             self._calls = find_calls(
-                self._source.source.text,
+                self._source,
                 kernels,
                 factories,
                 self._lookup,

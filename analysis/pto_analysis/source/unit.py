@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 
 from attrs import evolve, field, frozen
 
@@ -33,6 +34,16 @@ class UnitContent:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         return build_blocks(self.lines)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The same for the same statements, whatever comments and blank lines stand between them."""
+        state = blake2b(digest_size=16)
+        for line in self.lines:
+            shape = f"\0{line.indent},{line.column},{line.joined},{line.is_header},{line.error}\0"
+            state.update(line.text.encode("utf-8", "surrogatepass"))
+            state.update(shape.encode())
+        return state.digest()
 
 
 @frozen(eq=False, slots=False)
