@@ -134,11 +134,11 @@ class AccessLog:
             log = self.lines[line]
             if line == reach.line and not reach.anywhere:
                 yield from log.over(reach)
-            elif reach.anywhere or line[0] == "anywhere" or _unordered(line, reach.line):
+            elif may_meet(line, reach):
                 yield from log.newest.items()
 
 
-def _unordered(line: Line, other: Line) -> bool:
-    """Whether nothing is known about how two lines of one space lie: one of them starts at a run-time address."""
-    kinds = {line[0], other[0]}
-    return "symbolic" in kinds and "region" not in kinds
+def may_meet(line: Line, reach: Reach) -> bool:
+    """Whether a reach may share bytes with another line of its space: a pointer to anywhere, a run-time address."""
+    kinds = {line[0], reach.line[0]}
+    return reach.anywhere or line[0] == "anywhere" or ("symbolic" in kinds and "region" not in kinds)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from attrs import define, field
 
 from pto_analysis.arith.questions import Rotation
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import Node as TermNode
 from pto_analysis.arith.terms import Number, Symbol, Term, spelled
-from pto_analysis.sync.clocks import settled_state, start_state
-from pto_analysis.sync.coverage import Flow
 from pto_analysis.sync.dependences import Disproved, Hazard, Hazards
 from pto_analysis.sync.events import Shortage, emission
 from pto_analysis.sync.links import Barrier, Link, Place, Schedule
 from pto_analysis.sync.model import orders_itself
-from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, Step, common_block, node_id
+from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, Step, node_id
 from pto_analysis.sync.plan import Anchor, Degradation, Dependence, Pair, Plan, Policy, Pool, SyncItem
-from pto_analysis.sync.program import Pipe, Target
+from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.slots import rotation_of
 
 MANUAL = "the author set or waited for flags, so nothing is inserted"
@@ -281,34 +277,4 @@ def _disproved(tree: Outline, dropped: Disproved) -> Dependence:
         f"{tree.program.root(dropped.first.reach.region) or 'one tile'} in every iteration",
         dropped.source.phase,
         dropped.target.phase,
-    )
-
-
-def uncovered(tree: Outline, hazards: Hazards, schedule: Schedule) -> list[Hazard]:
-    """Hazards that the finished schedule leaves open.
-
-    Those of one iteration are asked for within their common block, carried ones in the steady state of their loop.
-    """
-    target = tree.program.target
-    flow = Flow(schedule, target)
-    by_block: dict[BlockNode, list[Hazard]] = {}
-    for group in hazards.same.values():
-        for hazard in _asked(group, target):
-            by_block.setdefault(common_block(hazard.source, hazard.target)[0], []).append(hazard)
-    left: list[Hazard] = []
-    for block, group in by_block.items():
-        flow.forget()
-        flow.block(block, start_state(block))
-        left.extend(one for one in group if not flow.covers(one))
-    for loop, group in hazards.carried.items():
-        flow.forget()
-        flow.inner(loop, settled_state(loop, schedule))
-        left.extend(one for one in _asked(group, target) if not flow.covers(one))
-    return left
-
-
-def _asked(hazards: Iterable[Hazard], target: Target) -> Iterable[Hazard]:
-    """Without those that a queue orders by itself."""
-    return (
-        one for one in hazards if one.source.pipe is not one.target.pipe or not orders_itself(one.target.pipe, target)
     )

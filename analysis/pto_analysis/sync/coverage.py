@@ -1,123 +1,135 @@
-"""What each queue is known to have waited for: happens-before as a dataflow over the structured program.
+"""What each queue may still find unfinished: happens-before as a dataflow over the structured program.
 
-Since sets, waits and barriers order whole prefixes of a queue, one point for each queue is the whole truth (see
-`sync.clocks`). A loop is solved from above: a claim about the begin of every round is accepted once a round that
-starts with it ends with no less; it rests on earlier rounds only, so this is induction over the rounds.
+For each queue the state holds the instances (see `sync.instances`) that are not known to be complete before the
+queue's next op starts. An op adds itself for every queue, a barrier takes its queue's ops away, a wait leaves what was
+unfinished when the flag was set or has been issued since, and where paths meet, what either leaves unfinished is.
+
+Every step of this only ever adds when it is given more, so a loop is solved from below: its rounds are followed until
+none leaves more behind than the rounds before. Loops inside it need no rounds of their own, they take part in those.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import le
 
 from attrs import define, field, frozen
 
-from pto_analysis.sync.clocks import (
-    NUMBER,
-    QUEUE_COUNT,
-    UNKNOWN,
-    Clock,
-    State,
-    earliest,
-    lagged,
-    level_of,
-    needed,
-    point,
-    snapshot_of,
-)
-from pto_analysis.sync.dependences import Hazard
+from pto_analysis.sync.instances import NOTHING, NUMBER, QUEUE_COUNT, Instances, between
 from pto_analysis.sync.links import Barrier, Link, Schedule, Side
 from pto_analysis.sync.model import orders_itself
-from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step, rank_in
+from pto_analysis.sync.needs import Needs
+from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step
 from pto_analysis.sync.program import Pipe, Target
-
-_MOST_ROUNDS = 12
-_PATIENCE = 4
-"""Rounds in which a claim may sink step by step (one iteration further back each time) before it is given up."""
-_DEEPEST = 8
-"""Loops nested deeper than this are not solved: only what was known before them is known inside."""
 
 
 @frozen
-class Head:
-    """What holds at the begin of every round of a loop: the clocks, and what its flags carry."""
+class Token:
+    """What was unfinished when a flag was set; the steps issued from number `since` on are so as well."""
 
-    clocks: tuple[Clock, ...]
-    tokens: dict[Link, Clock]
+    bits: int
+    since: int
 
-    def below(self, other: Head) -> bool:
-        """Whether the other claims at least as much everywhere."""
-        return all(_is_below(one, two) for one, two in zip(self.clocks, other.clocks, strict=True)) and all(
-            _is_below(clock, other.tokens[link]) for link, clock in self.tokens.items()
-        )
-
-    def lowered(self, other: Head, floor: Head | None) -> Head:
-        """What both claim; with a floor, claims that still sink go down to it at once."""
-        lowest = floor or other
-        clocks = zip(self.clocks, other.clocks, lowest.clocks, strict=True)
-        return Head(
-            tuple(_sunk(one, two, least) for one, two, least in clocks),
-            {link: _sunk(clock, other.tokens[link], lowest.tokens[link]) for link, clock in self.tokens.items()},
-        )
+    def seen(self, now: int) -> int:
+        """What may be unfinished for who waits before step `now`."""
+        return self.bits if now <= self.since else self.bits | between(self.since, now)
 
 
-def _is_below(one: Clock, other: Clock) -> bool:
-    return all(map(le, one, other))
+@define
+class State:
+    """What each queue may find unfinished before step `now`, and what flags carry; followed from step `start` on."""
+
+    start: int
+    now: int
+    pending: list[int]
+    tokens: dict[Link, Token] = field(factory=dict["Link", Token])
+
+    def copy(self) -> State:
+        return State(self.start, self.now, self.pending, dict(self.tokens))
+
+    def join(self, pipe: Pipe, unfinished: int) -> None:
+        """The queue has waited; the scalar unit holds all later issue back (sync.md 7.8 c)."""
+        if pipe is Pipe.S:
+            self.pending = [bits & unfinished for bits in self.pending]
+            return
+        number = NUMBER[pipe]
+        self.pending = [*self.pending[:number], self.pending[number] & unfinished, *self.pending[number + 1 :]]
 
 
-def _sunk(one: Clock, other: Clock, floor: Clock) -> Clock:
-    claims = zip(one, other, floor, strict=True)
-    return tuple([first if first <= second else min(second, least) for first, second, least in claims])
+def fresh_state(node: Node | BlockNode) -> State:
+    """Before a node, with everything before it complete: what remains to ask is about the node itself."""
+    return State(node.first, node.first, [NOTHING] * QUEUE_COUNT)
+
+
+def _either(one: list[int], other: list[int]) -> list[int]:
+    """What may be unfinished where two paths meet."""
+    return [first | second for first, second in zip(one, other, strict=True)]
 
 
 def nothing_to_do(_step: Step, _state: State) -> None:
     """The default of `Flow.at_step`."""
 
 
+@frozen
+class _Back:
+    """What the rounds of a loop so far leave for later ones: unfinished steps, and what flags carry."""
+
+    pending: list[int]
+    tokens: dict[Link, int]
+
+
 @define
 class Flow:
-    """Runs the dataflow over blocks of a scheduled program and remembers what each step knows.
+    """Runs the dataflow over blocks of a scheduled program.
 
-    `known[step]` is its queue's clock just before it; `ends[node]` are all clocks behind a node. `at_step` is called
-    before each step and may add a barrier in front of it.
+    `open[step]` are the instances that the step needs and does not wait for; `ends[node]` is what each queue may find
+    unfinished behind a node. `at_step` is called before each step and may add a barrier in front of it.
     """
 
     schedule: Schedule
+    needs: Needs
     target: Target
-    known: dict[Step, Clock] = field(factory=dict["Step", Clock])
-    ends: dict[Node, list[Clock]] = field(factory=dict["Node", "list[Clock]"])
+    open: dict[Step, int] = field(factory=dict["Step", int])
+    ends: dict[Node, list[int]] = field(factory=dict["Node", "list[int]"])
     at_step: Callable[[Step, State], None] = nothing_to_do
-    only: Step | None = None
-    """Follow this step alone: then a point stands for what that step did, and a path that leaves it out knows all."""
-    steps: int = 0
-    _heads: dict[LoopNode, Head] = field(factory=dict["LoopNode", Head])
-    _lanes: dict[Link, tuple[Clock, Clock]] = field(factory=dict["Link", "tuple[Clock, Clock]"])
+    _instances: Instances = field(init=False)
+    _backs: dict[LoopNode, _Back] = field(factory=dict["LoopNode", _Back])
+    _lanes: dict[Link, tuple[int, int]] = field(factory=dict["Link", "tuple[int, int]"])
+    _solving: bool = False
+    _grown: bool = False
 
-    def covers(self, hazard: Hazard) -> bool:
-        """Whether the last run showed the hazard's target to start after its source."""
-        return self.known[hazard.target][NUMBER[hazard.source.pipe]] >= needed(hazard)
+    def __attrs_post_init__(self) -> None:
+        self._instances = self.needs.instances
 
-    def behind(self, node: Node, pipe: Pipe) -> Clock:
-        """The clock that a set in that queue, placed right behind the node, would carry."""
-        return snapshot_of(self.ends[node], pipe, point(node.block.level, 0, node.end))
+    def behind(self, node: Node, pipe: Pipe) -> Token:
+        """What a flag of that queue, set right behind the node, would carry."""
+        return Token(self.ends[node][NUMBER[pipe]] & ~self._instances.queue(pipe), node.stop)
+
+    def lagged(self, token: Token, loop: LoopNode, rounds: int) -> int:
+        """What a flag set in the body is seen to carry at the begin of the body, `rounds` iterations later."""
+        unfinished = self._instances.aged(token.seen(loop.stop), loop, rounds)
+        return unfinished | self._instances.younger(loop, rounds)
 
     def forget(self) -> None:
         """To be called before a run from another place, or with other items: what was solved no longer holds."""
-        self._heads.clear()
+        self._backs.clear()
         self._lanes.clear()
+        self.open.clear()
 
     def block(self, block: BlockNode, state: State) -> None:
         self.items("begin", block, state)
         for child in block.children:
             self.node(child, state)
-        state.now = block.end
         self.items("end", block, state)
 
     def node(self, node: Node, state: State) -> None:
         """One child of a block with the items around it."""
         self.items("before", node, state)
         self.inner(node, state)
-        self.ends[node] = list(state.clocks)
+        self.leave(node, state)
+
+    def leave(self, node: Node, state: State) -> None:
+        """Behind a node that has been followed, with the items there."""
+        self.ends[node] = state.pending
         self.items("after", node, state)
 
     def inner(self, node: Node, state: State) -> None:
@@ -134,180 +146,159 @@ class Flow:
     def items(self, side: Side, node: Node | BlockNode, state: State) -> None:
         for part, item in self.schedule.at(side, node):
             if isinstance(item, Barrier):
-                state.bar(item.pipe)
+                self.bar(item.pipe, state)
             elif part == "wait":
                 state.join(item.target, self._arriving(item, state))
             elif part == "exit":
-                state.join(item.target, state.tokens.pop(item, UNKNOWN))
+                state.join(item.target, self._taken(item, state))
             else:
-                state.tokens[item] = state.snapshot(item.source)
+                unfinished = state.pending[NUMBER[item.source]] & ~self._instances.queue(item.source)
+                state.tokens[item] = Token(unfinished, state.now)
+
+    def bar(self, pipe: Pipe, state: State) -> None:
+        """A barrier: later ops of the queue (of every queue, for ALL) find all earlier ones complete."""
+        if pipe is Pipe.ALL:
+            state.pending = [NOTHING] * QUEUE_COUNT
+            return
+        number, pending = NUMBER[pipe], state.pending
+        rest = pending[number] & ~self._instances.queue(pipe)
+        state.pending = [*pending[:number], rest, *pending[number + 1 :]]
 
     def _barrier(self, node: BarrierNode, state: State) -> None:
-        state.now = node.begin
-        state.bar(node.pipe)
+        self.bar(node.pipe, state)
 
     def _step(self, step: Step, state: State) -> None:
         self.at_step(step, state)
-        self.steps += 1
-        number = NUMBER[step.pipe]
-        self.known[step] = state.clocks[number]
-        state.now = step.begin
-        if self.only is None or step is self.only:
-            state.issued[number] = state.so_far()
+        number, bit = NUMBER[step.pipe], 1 << step.order
+        mine = state.pending[number]
+        missing = mine & self.needs.of[step.order]
+        if missing:
+            self.open[step] = missing
+        state.pending = [bits | bit for bits in state.pending]
         if orders_itself(step.pipe, self.target):
-            state.bar(step.pipe)
+            state.pending[number] = mine
+        state.now = step.stop
 
     def _fork(self, node: ForkNode, state: State) -> None:
+        mine = {link: token for link, token in state.tokens.items() if link.loop and link.loop.id in node.inner}
         ends: list[State] = []
-        mine = {link: clock for link, clock in state.tokens.items() if link.loop and link.loop.id in node.inner}
         for arm in node.arms:
-            one = state.into(dict(mine))
-            one.now = arm.begin
+            tokens = {link: Token(token.seen(node.first), arm.first) for link, token in mine.items()}
+            one = State(state.start, arm.first, state.pending, tokens)
             self.block(arm, one)
-            one.now = node.end
-            one.promote()
             ends.append(one)
         first, second = ends
-        state.now = node.end
-        state.clocks = [earliest(a, b) for a, b in zip(first.clocks, second.clocks, strict=True)]
-        state.issued = [max(a, b) for a, b in zip(first.issued, second.issued, strict=True)]
-        state.tokens.update(_merged(first.tokens, second.tokens))
+        state.now = node.stop
+        state.pending = _either(first.pending, second.pending)
+        for link, token in first.tokens.items():
+            other = second.tokens.get(link)
+            if other is not None:
+                carried = token.seen(node.arms[0].stop) | other.seen(node.arms[1].stop)
+                state.tokens[link] = Token(carried, node.stop)
 
     # Loops
 
-    def _arriving(self, link: Link, state: State) -> Clock:
+    def _taken(self, link: Link, state: State) -> int:
+        carried = self._carried(link, state)
+        state.tokens.pop(link, None)
+        return carried
+
+    def _carried(self, link: Link, state: State) -> int:
+        """What a flag carries. One that stays up across loops may have been set before all that is followed here."""
+        token = state.tokens.get(link)
+        if token is None:
+            return between(state.start, state.now) if link.circulates else self._instances.everything
+        return token.seen(state.now)
+
+    def _arriving(self, link: Link, state: State) -> int:
         """What the flag that a wait meets was set with: in this iteration, or `distance` earlier, or at the entry."""
-        if link.loop is None or link.circulates:
-            return state.tokens.pop(link, UNKNOWN)
-        entry, lane = self._lanes.get(link, (UNKNOWN, UNKNOWN))
-        return earliest(entry, lagged(lane, link.loop, link.distance))
+        loop = link.loop
+        if loop is None or link.circulates:
+            return self._taken(link, state)
+        everything = self._instances.everything
+        entry, lane = self._lanes.get(link, (everything, everything))
+        lane = self._instances.aged(lane, loop, link.distance)
+        return entry | lane | self._instances.younger(loop, link.distance) | between(loop.first, state.now)
 
     def _loop(self, node: LoopNode, state: State) -> None:
-        entry = state.into(state.tokens)
-        entry.now = node.begin
-        entry.clocks = [entry.complete(clock, _COMPLETE) for clock in entry.clocks]
-        mine = self.schedule.carried_by(node)
-        entries = {link: entry.complete(entry.tokens.get(link, UNKNOWN), _COMPLETE) for link in mine}
-        deep = entry.level >= _DEEPEST
-        head = self._heads.get(node) or (
-            _lowest_head(node, entry, mine) if deep else _highest_head(node, entry, entries)
-        )
-        patience = _PATIENCE if entry.level < 2 else 1
-        for turn in range(_MOST_ROUNDS):
-            end = self._round(node, entry, entries, head)
-            following = _next_head(node, entry, entries, end, head)
-            if head.below(following):
+        if self._solving:
+            self._round(node, state)
+            return
+        self._solving = True
+        while True:
+            self._grown = False
+            trial = state.copy()
+            self._round(node, trial)
+            if not self._grown:
                 break
-            head = head.lowered(following, None if turn < patience else _lowest_head(node, entry, mine))
-        else:
-            head = _lowest_head(node, entry, mine)
-            end = self._round(node, entry, entries, head)
-        self._heads[node] = head
-        _leave(node, state, entry, entries, end, self._issued_in(node))
+        self._solving = False
+        state.now, state.pending, state.tokens = trial.now, trial.pending, trial.tokens
 
-    def _issued_in(self, node: LoopNode) -> dict[int, int]:
-        """For each queue that the body uses, the position of its last op as seen from the body."""
-        if self.only is None:
-            return _issues(node.body)
-        if node not in self.only.nodes:
-            return {}
-        return {NUMBER[self.only.pipe]: rank_in(node.body, self.only)}
+    def _round(self, node: LoopNode, state: State) -> None:
+        """One round, begun with what the entry and the rounds before leave; then out of the loop."""
+        mine = self.schedule.carried_by(node)
+        entries = {link: self._carried(link, state) for link in mine}
+        body = self._begin(node, state, entries)
+        self.block(node.body, body)
+        ended = {link: self._carried(link, body) for link in mine}
+        self._keep(node, body, ended)
+        self._leave(node, state, body, entries, ended)
 
-    def _round(self, node: LoopNode, entry: State, entries: dict[Link, Clock], head: Head) -> State:
-        state = State(entry.level + 1, node.begin, list(head.clocks), list(entry.issued))
-        for number, rank in self._issued_in(node).items():
-            state.issued[number] = max(state.issued[number], point(state.level, 1, rank))
-        for link, clock in head.tokens.items():
+    def _begin(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
+        back = self._backs.get(node)
+        if back is None:
+            back = self._backs[node] = _Back([NOTHING] * QUEUE_COUNT, {})
+        body = State(state.start, node.first, _either(state.pending, back.pending))
+        for link, entry in entries.items():
+            carried = back.tokens.get(link, NOTHING)
             if link.circulates:
-                state.tokens[link] = clock
+                body.tokens[link] = Token(entry | carried, node.first)
             else:
-                self._lanes[link] = (entries[link], clock)
-        self.block(node.body, state)
-        state.now = node.end
-        state.promote()
-        return state
+                self._lanes[link] = (entry, carried)
+        return body
+
+    def _keep(self, node: LoopNode, body: State, ended: dict[Link, int]) -> None:
+        """Add what the round leaves to what is known to be left; flags with lanes age when they are waited for."""
+        back, aged = self._backs[node], self._instances.aged
+        pending = [bits | aged(left, node) for bits, left in zip(back.pending, body.pending, strict=True)]
+        tokens = {
+            link: back.tokens.get(link, NOTHING) | (aged(left, node) if link.circulates else left)
+            for link, left in ended.items()
+        }
+        following = _Back(pending, tokens)
+        if following != back:
+            self._grown = True
+            self._backs[node] = following
+
+    def _leave(
+        self, node: LoopNode, state: State, body: State, entries: dict[Link, int], ended: dict[Link, int]
+    ) -> None:
+        """Behind the loop: what the last round leaves, and the entry where the loop may run no round at all."""
+        left, skipped = self._instances.left, node.least == 0
+        pending = [left(bits, node) for bits in body.pending]
+        state.pending = _either(pending, state.pending) if skipped else pending
+        for link, bits in ended.items():
+            bits = left(bits, node)
+            state.tokens[link] = Token(bits | entries[link] if skipped else bits, node.stop)
+        state.now = node.stop
 
 
-_COMPLETE = 1 << 62
-"""Marks knowledge at a loop's entry that covers all that was issued before."""
+def uncovered(needs: Needs, schedule: Schedule) -> dict[Step, int]:
+    """What the finished schedule leaves open: the instances that steps need and do not wait for."""
+    tree = needs.tree
+    flow = Flow(schedule, needs, tree.program.target)
+    flow.block(tree.root, fresh_state(tree.root))
+    return flow.open
 
 
-def _highest_head(node: LoopNode, entry: State, entries: dict[Link, Clock]) -> Head:
-    """The boldest claim: whatever the entry allows, everything up to the end of the round before is complete."""
-    top = (point(entry.level + 1, 1, node.end),) * QUEUE_COUNT
-    lane_top = (point(entry.level + 1, 0, node.end),) * QUEUE_COUNT
-    return Head(
-        tuple(earliest(clock, top) for clock in entry.clocks),
-        {link: earliest(clock, top) if link.circulates else lane_top for link, clock in entries.items()},
-    )
+def unfinished(needs: Needs, schedule: Schedule) -> dict[Step, int]:
+    """What each step may find unfinished when it starts."""
+    found: dict[Step, int] = {}
 
+    def note(step: Step, state: State) -> None:
+        found[step] = state.pending[NUMBER[step.pipe]]
 
-def _lowest_head(node: LoopNode, entry: State, links: tuple[Link, ...]) -> Head:
-    """What holds in any round: the queues keep what they knew before the loop."""
-    floor = (point(entry.level, 0, node.begin),) * QUEUE_COUNT
-    return Head(tuple(earliest(clock, floor) for clock in entry.clocks), dict.fromkeys(links, UNKNOWN))
-
-
-def _next_head(node: LoopNode, entry: State, entries: dict[Link, Clock], end: State, head: Head) -> Head:
-    """What a round that began with `head` leaves for the begin of the next one, or the entry for the first."""
-    clocks = tuple(
-        earliest(first, lagged(clock, node, 1)) for first, clock in zip(entry.clocks, end.clocks, strict=True)
-    )
-    tokens: dict[Link, Clock] = {}
-    for link in head.tokens:
-        clock = end.tokens.get(link, UNKNOWN)
-        tokens[link] = earliest(entries[link], lagged(clock, node, 1)) if link.circulates else clock
-    return Head(clocks, tokens)
-
-
-def _merged(one: dict[Link, Clock], other: dict[Link, Clock]) -> dict[Link, Clock]:
-    """The flags that are up on both paths, each with what holds on both."""
-    merged: dict[Link, Clock] = {}
-    for link, clock in one.items():
-        same = other.get(link)
-        if same is not None:
-            merged[link] = clock if same is clock else earliest(clock, same)
-    return merged
-
-
-def _leave(
-    node: LoopNode, state: State, entry: State, entries: dict[Link, Clock], end: State, issued: dict[int, int]
-) -> None:
-    """Behind the loop: the last round's knowledge, and the entry's where the loop may run no round at all."""
-    level = entry.level
-    state.now = node.end
-    state.clocks = [_left(node, level, first, last, end) for first, last in zip(entry.clocks, end.clocks, strict=True)]
-    for link, first in entries.items():
-        state.tokens[link] = _left(node, level, first, end.tokens.get(link, UNKNOWN), end)
-    for number in issued:
-        state.issued[number] = point(level, 0, node.end)
-
-
-def _left(node: LoopNode, level: int, entry: Clock, last: Clock, end: State) -> Clock:
-    behind, before = point(level, 0, node.end), point(level, 0, node.begin)
-    outside = [
-        behind if value >= issued else (before if level_of(value) > level else value)
-        for value, issued in zip(last, end.issued, strict=True)
-    ]
-    if node.least > 0:
-        return tuple(outside)
-    return tuple(
-        min(value, behind if first == _COMPLETE else first) for value, first in zip(outside, entry, strict=True)
-    )
-
-
-def _issues(block: BlockNode) -> dict[int, int]:
-    """For each queue that the block uses, the position of its last op as seen from the block."""
-    if block.issues is None:
-        found: dict[int, int] = {}
-        for child in block.children:
-            if isinstance(child, Step):
-                found[NUMBER[child.pipe]] = child.begin
-            elif isinstance(child, LoopNode):
-                found.update(dict.fromkeys(_issues(child.body), child.end))
-            elif isinstance(child, ForkNode):
-                for arm in child.arms:
-                    for number, rank in _issues(arm).items():
-                        found[number] = max(found.get(number, 0), rank)
-        block.issues = found
-    return block.issues
+    tree = needs.tree
+    flow = Flow(schedule, needs, tree.program.target, at_step=note)
+    flow.block(tree.root, fresh_state(tree.root))
+    return found

@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 
 from pto_analysis.arith.linear import combine
 from pto_analysis.arith.scalars import Scalars
-from pto_analysis.sync.access_log import AccessLog, Entry, mode_of
+from pto_analysis.sync.access_log import AccessLog, Entry, Mode, mode_of
 from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, Touch
 from pto_analysis.sync.plan import Kind
@@ -136,7 +136,7 @@ class _Finder:
 
     def same_iteration(self, step: Step, touch: Touch, layer: AccessLog, newest: _Newest) -> None:
         for _, entry in layer.over(touch.reach):
-            kind = hazard_kind(entry, step, touch)
+            kind = hazard_kind(entry.step, entry.touch, step, touch)
             if kind is None or not newest.beats(entry, kind, 0):
                 continue
             if self.precision.apart(entry.touch, touch, self.tree.scalars):
@@ -164,7 +164,7 @@ class _Finder:
             self.found.carried[node] = hazards
 
     def carried_pair(self, node: LoopNode, entry: Entry, step: Step, touch: Touch, newest: _Newest) -> None:
-        kind = hazard_kind(entry, step, touch)
+        kind = hazard_kind(entry.step, entry.touch, step, touch)
         if kind is None or not newest.beats(entry, kind, 1):
             return
         judged = self.precision.distance(entry.touch, touch, node, self.tree.scalars)
@@ -206,18 +206,21 @@ def _same_op(step: Step, node: object) -> bool:
     return isinstance(node, Step) and node.op is step.op
 
 
-def hazard_kind(entry: Entry, step: Step, touch: Touch) -> Kind | None:
+def hazard_kind(source: Step, first: Touch, target: Step, second: Touch) -> Kind | None:
     """The hazard between an earlier access and a later one."""
-    earlier, later = entry.touch.write, touch.write
-    if later:
-        if not earlier:
-            return "WAR"
-        both_load = mode_of(entry.step, entry.touch) == "load" == mode_of(step, touch)
-        return None if both_load else "WAW"
-    if earlier:
-        return "RAW"
-    both_accumulate = touch.reach.space == "acc" and entry.step.pipe is not step.pipe
-    return "RAR" if both_accumulate else None
+    kind = kind_of(mode_of(source, first), mode_of(target, second))
+    if kind != "RAR":
+        return kind
+    return kind if second.reach.space == "acc" and source.pipe is not target.pipe else None
+
+
+def kind_of(earlier: Mode, later: Mode) -> Kind | None:
+    """The hazard between accesses of the same bytes; two reads only matter to queues that share an accumulator."""
+    if later == "read":
+        return "RAR" if earlier == "read" else "RAW"
+    if earlier == "read":
+        return "WAR"
+    return None if earlier == "load" == later else "WAW"
 
 
 # The two ways of judging
@@ -227,9 +230,8 @@ def _never_apart(_first: Touch, _second: Touch, _scalars: Scalars) -> bool:
     return False
 
 
-def _slots_apart(first: Touch, second: Touch, scalars: Scalars) -> bool:
+def are_apart(one: Reach, other: Reach, scalars: Scalars) -> bool:
     """Different slots of one ring, or different bytes of one argument, in the same iteration (sync.md 7.4)."""
-    one, other = first.reach, second.reach
     if one.slot is not None and other.slot is not None:
         return relation(one.slot, other.slot, scalars) == "disjoint"
     return _windows_apart(one, other, scalars)
@@ -244,8 +246,9 @@ def _windows_apart(one: Reach, other: Reach, scalars: Scalars) -> bool:
     return fits and difference is not None and (difference >= one.extent or -difference >= other.extent)
 
 
-def _slot_distance(first: Touch, second: Touch, loop: LoopNode, scalars: Scalars) -> tuple[int, bool] | None:
-    one, other = first.reach, second.reach
+def distance_of(one: Reach, other: Reach, loop: LoopNode, scalars: Scalars) -> tuple[int, bool] | None:
+    """After how many iterations of the loop the second access meets the first, and whether that is proved; None: never.
+    """
     if one.slot is not None and other.slot is not None:
         found = carried_distance(one.slot, other.slot, loop.id, loop.inner, scalars)
         if found is not None:
@@ -282,7 +285,10 @@ def _stride(atom: int, terms: tuple[tuple[int, int], ...], constant: int) -> int
     return constant if terms == ((atom, 1),) else None
 
 
-PRECISE = Precision(_slots_apart, _slot_distance)
+PRECISE = Precision(
+    lambda first, second, scalars: are_apart(first.reach, second.reach, scalars),
+    lambda first, second, loop, scalars: distance_of(first.reach, second.reach, loop, scalars),
+)
 """Every proof counts."""
 
 WHOLE = Precision(_never_apart, lambda _first, _second, _loop, _scalars: (1, True), counts_trips=False)

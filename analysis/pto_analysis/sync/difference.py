@@ -11,10 +11,9 @@ from typing import Literal
 from attrs import define, field, frozen
 
 from pto_analysis.arith.terms import Term
-from pto_analysis.sync.clocks import NUMBER, needed, start_state
-from pto_analysis.sync.coverage import Flow
-from pto_analysis.sync.dependences import Disproved, Hazard
-from pto_analysis.sync.outline import BlockNode, Step, Touch, common_block
+from pto_analysis.sync.coverage import unfinished
+from pto_analysis.sync.dependences import Disproved
+from pto_analysis.sync.outline import Step, Touch
 from pto_analysis.sync.plan import Dependence, Plan
 from pto_analysis.sync.precise import Solution, place_soundly, planned
 from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
@@ -79,17 +78,13 @@ def _hands_over(dependence: Dependence) -> bool:
 class _Explainer:
     solution: Solution
     aliases: StockAliases
-    _flows: dict[BlockNode, Flow] = field(factory=dict["BlockNode", Flow])
+    _unfinished: dict[Step, int] = field(factory=dict["Step", int])
 
     def overlaps(self, dropped: Disproved) -> bool:
         """Whether the precise plan lets the two run at the same time."""
-        block, _, _ = common_block(dropped.source, dropped.target)
-        flow = self._flows.get(block)
-        if flow is None:
-            flow = self._flows[block] = Flow(self.solution.schedule, self.solution.tree.program.target)
-            flow.block(block, start_state(block))
-        asked = _as_hazard(dropped)
-        return flow.known[dropped.target][NUMBER[dropped.source.pipe]] < needed(asked)
+        if not self._unfinished:
+            self._unfinished = unfinished(self.solution.needs, self.solution.schedule)
+        return self._unfinished[dropped.target] >> dropped.source.order & 1 == 1
 
     def explain(self, dropped: Disproved, wait: Dependence) -> FalseDependence:
         source, target = dropped.source, dropped.target
@@ -141,17 +136,6 @@ class _Explainer:
                 return None
             handle = bind.view.source
         return None
-
-
-def _as_hazard(dropped: Disproved) -> Hazard:
-    rank = _rank(dropped.source, dropped.target)
-    return Hazard(dropped.source, dropped.target, dropped.kind, dropped.first, dropped.second, rank)
-
-
-def _rank(source: Step, target: Step) -> int:
-    """Where the source lies as seen from the common block: the end of the loop that holds it alone."""
-    _, node, _ = common_block(source, target)
-    return node.end
 
 
 def _proof(first: Touch, second: Touch, root: str) -> str:

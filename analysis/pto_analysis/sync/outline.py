@@ -27,16 +27,19 @@ class Touch:
 
 @define(eq=False, repr=False)
 class BlockNode:
-    """Statements in a row. `owner` is the loop or fork it belongs to, None for the function; `name` is its anchor."""
+    """Statements in a row. `owner` is the loop or fork it belongs to, None for the function; `name` is its anchor.
+
+    The steps inside it, and inside any node, are numbered from `first` to before `stop`.
+    """
 
     owner: LoopNode | ForkNode | None
     name: str
     loops: tuple[LoopNode, ...]
     begin: int
+    first: int
     end: int = 0
+    stop: int = 0
     children: list[Node] = field(factory=list["Node"])
-    issues: dict[int, int] | None = None
-    """Memo of `coverage`: the last position of each queue in the block."""
 
     @property
     def level(self) -> int:
@@ -45,9 +48,11 @@ class BlockNode:
 
 @define(eq=False, repr=False)
 class Step:
-    """One phase of an op on its queue. `blocks` and `nodes` lead down to it: nodes[i] lies in blocks[i]."""
+    """One phase of an op on its queue, the `order`-th step of the program. `blocks` and `nodes` lead down to it: nodes[i]
+    lies in blocks[i]."""
 
     begin: int
+    order: int
     op: Op
     phase: int
     pipe: Pipe
@@ -58,6 +63,14 @@ class Step:
     @property
     def end(self) -> int:
         return self.begin
+
+    @property
+    def first(self) -> int:
+        return self.order
+
+    @property
+    def stop(self) -> int:
+        return self.order + 1
 
     @property
     def block(self) -> BlockNode:
@@ -76,10 +89,15 @@ class BarrierNode:
     pipe: Pipe
     id: str
     block: BlockNode
+    first: int
 
     @property
     def end(self) -> int:
         return self.begin
+
+    @property
+    def stop(self) -> int:
+        return self.first
 
 
 @define(eq=False, repr=False)
@@ -89,9 +107,11 @@ class LoopNode:
     begin: int
     loop: Loop
     block: BlockNode
+    first: int
     least: int = 0
     most: int | None = None
     end: int = 0
+    stop: int = 0
     inner: frozenset[str] = frozenset()
     body: BlockNode = field(init=False)
 
@@ -105,7 +125,9 @@ class ForkNode:
     begin: int
     branch: Branch
     block: BlockNode
+    first: int
     end: int = 0
+    stop: int = 0
     inner: frozenset[str] = frozenset()
     arms: tuple[BlockNode, ...] = ()
 
@@ -131,7 +153,7 @@ class Outline:
 def outline(program: SyncProgram, scalars: Scalars) -> Outline:
     """Number the program and attach what each step touches."""
     builder = _Builder(scalars, resolve_handles(program, scalars))
-    root = BlockNode(None, "", (), 0)
+    root = BlockNode(None, "", (), 0, 0)
     builder.fill(root, program.body, (), ())
     return Outline(program, scalars, root, tuple(builder.steps), builder.reaches)
 
@@ -161,13 +183,13 @@ class _Builder:
             elif isinstance(statement, Branch):
                 inner |= self.fork(block, statement, path, nodes)
             elif isinstance(statement, Manual) and statement.kind == "barrier":
-                block.children.append(BarrierNode(self._next(), statement.source, statement.id, block))
-        block.end = self._next()
+                block.children.append(BarrierNode(self._next(), statement.source, statement.id, block, len(self.steps)))
+        block.end, block.stop = self._next(), len(self.steps)
         return inner
 
     def op(self, block: BlockNode, op: Op, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]) -> None:
         for number, phase in enumerate(op.phases):
-            step = Step(self._next(), op, number, phase.pipe, self.touches(phase), path)
+            step = Step(self._next(), len(self.steps), op, number, phase.pipe, self.touches(phase), path)
             step.nodes = (*nodes, step)
             block.children.append(step)
             self.steps.append(step)
@@ -183,12 +205,12 @@ class _Builder:
     def loop(
         self, block: BlockNode, loop: Loop, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]
     ) -> frozenset[str]:
-        node = LoopNode(self._next(), loop, block)
+        node = LoopNode(self._next(), loop, block, len(self.steps))
         node.least, node.most = self.trips(loop)
-        node.body = BlockNode(node, loop.id, (*block.loops, node), node.begin)
+        node.body = BlockNode(node, loop.id, (*block.loops, node), node.begin, node.first)
         block.children.append(node)
         node.inner = self.fill(node.body, loop.body, path, (*nodes, node))
-        node.end = self._next()
+        node.end, node.stop = self._next(), len(self.steps)
         return node.inner | {loop.id}
 
     def trips(self, loop: Loop) -> tuple[int, int | None]:
@@ -209,17 +231,17 @@ class _Builder:
     def fork(
         self, block: BlockNode, branch: Branch, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]
     ) -> frozenset[str]:
-        node = ForkNode(self._next(), branch, block)
+        node = ForkNode(self._next(), branch, block, len(self.steps))
         block.children.append(node)
         inner: frozenset[str] = frozenset()
         arms: list[BlockNode] = []
         for side, statements in (("then", branch.then), ("else", branch.otherwise)):
-            arm = BlockNode(node, f"{branch.id}/{side}", block.loops, self._next())
+            arm = BlockNode(node, f"{branch.id}/{side}", block.loops, self._next(), len(self.steps))
             inner |= self.fill(arm, statements, path, (*nodes, node))
             arms.append(arm)
         node.arms = tuple(arms)
         node.inner = inner
-        node.end = self._next()
+        node.end, node.stop = self._next(), len(self.steps)
         return inner
 
 

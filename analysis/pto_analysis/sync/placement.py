@@ -8,15 +8,16 @@ the loop's body is done (7.5). Newest sources go first: what they have waited fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from attrs import define, field
 
-from pto_analysis.sync.clocks import NUMBER, UNKNOWN, Clock, State, lagged, latest, needed, settled_state, start_state
-from pto_analysis.sync.coverage import Flow, nothing_to_do
+from pto_analysis.sync.coverage import Flow, State, Token, fresh_state, nothing_to_do
 from pto_analysis.sync.dependences import Hazard, Hazards
+from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Barrier, Link, Place, Schedule
-from pto_analysis.sync.model import event_limit, orders_itself
+from pto_analysis.sync.model import event_limit
+from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import (
     BlockNode,
     ForkNode,
@@ -31,39 +32,44 @@ from pto_analysis.sync.outline import (
 from pto_analysis.sync.program import Pipe
 
 _MOST_PASSES = 24
-_PRUNING_STEPS = 200_000
-"""Deleting links on trial costs one run of the dataflow each; very large bodies go without."""
 
 _ALL_PIPES = tuple(NUMBER)
 
 
-def place_precisely(tree: Outline, hazards: Hazards) -> Schedule:
+def place_precisely(tree: Outline, hazards: Hazards, needs: Needs) -> Schedule:
     """Links and barriers that cover all hazards, without event ids."""
-    planner = _Planner(tree, hazards)
+    planner = _Planner(tree, hazards, needs)
     planner.block(tree.root)
     for link in planner.schedule.links:
         planner.tighten(link)
     return planner.schedule
 
 
+Open = dict[Step, int]
+"""The instances that steps need and do not wait for."""
+
+
 @define
 class _Planner:
     tree: Outline
     hazards: Hazards
+    needs: Needs
     schedule: Schedule = field(factory=Schedule)
     flow: Flow = field(init=False)
-    crossing: dict[tuple[BlockNode, Node], list[Hazard]] = field(factory=dict["tuple[BlockNode, Node]", "list[Hazard]"])
     boundaries: dict[Node, list[Link]] = field(factory=dict["Node", "list[Link]"])
     used: dict[Pipe, tuple[int, int]] = field(factory=dict[Pipe, "tuple[int, int]"])
+    listed: dict[tuple[Step, LoopNode | None], list[Hazard]] = field(
+        factory=dict["tuple[Step, LoopNode | None]", "list[Hazard]"]
+    )
 
     def __attrs_post_init__(self) -> None:
-        self.flow = Flow(self.schedule, self.tree.program.target)
+        self.flow = Flow(self.schedule, self.needs, self.tree.program.target)
         for step in self.tree.steps:
             first, _ = self.used.get(step.pipe, (step.begin, step.begin))
             self.used[step.pipe] = (first, step.begin)
-            for hazard in self.hazards.same.get(step, ()):
-                block, _, target = common_block(hazard.source, step)
-                self.crossing.setdefault((block, target), []).append(hazard)
+        for hazards in (*self.hazards.same.values(), *self.hazards.carried.values()):
+            for hazard in hazards:
+                self.listed.setdefault((hazard.target, hazard.loop), []).append(hazard)
 
     def block(self, block: BlockNode) -> None:
         for child in block.children:
@@ -77,29 +83,24 @@ class _Planner:
 
     def scan(self, block: BlockNode) -> None:
         """Cover the hazards between children of the block."""
-        state = start_state(block)
+        state = fresh_state(block)
         self.flow.forget()
         self.flow.items("begin", block, state)
         for child in block.children:
-            hazards = self.crossing.get((block, child), ())
-            across = [one for one in hazards if one.source.pipe is not one.target.pipe]
-            within = [one for one in hazards if one.source.pipe is one.target.pipe]
             if isinstance(child, Step):
-                self.before_step(block, child, across, state)
-                self.bar(self.barred(within), child, state)
-            elif across:
-                self.before_compound(block, child, across, state)
-            watched = isinstance(child, (LoopNode, ForkNode)) and bool(self.missing(child, self.barred(within), state))
-            self.watch(within if watched else ())
-            self.flow.node(child, state)
-            self.watch(())
+                self.before_step(block, child, state)
+                self.flow.node(child, state)
+            else:
+                state = self.compound(block, child, state)
 
-    def before_step(self, block: BlockNode, step: Step, hazards: list[Hazard], state: State) -> None:
-        for hazard in hazards:
-            if state.clocks[NUMBER[step.pipe]][NUMBER[hazard.source.pipe]] >= needed(hazard):
-                continue
+    def before_step(self, block: BlockNode, step: Step, state: State) -> None:
+        need, number = self.needs.of[step.order], NUMBER[step.pipe]
+        own = self.needs.instances.queue(step.pipe)
+        while missing := need & state.pending[number] & ~own:
+            hazard = self.open_hazard(step, missing)
             link = self.pulled_exit(block, step, hazard, state) or self.forward(block, step, hazard, state)
-            state.join(step.pipe, state.tokens[link])
+            state.join(step.pipe, state.tokens[link].seen(state.now))
+        self.bar(step, state)
 
     def forward(self, block: BlockNode, target: Node, hazard: Hazard, state: State) -> Link:
         """A link from behind the child that holds the source to before the one that holds the target."""
@@ -112,56 +113,87 @@ class _Planner:
     def pulled_exit(self, block: BlockNode, target: Node, hazard: Hazard, state: State) -> Link | None:
         """Let the last flags of a loop that holds the source do it: their exit waits move up to the target."""
         for link in self.boundaries.get(child_in(block, hazard.source), ()):
-            token = state.tokens.get(link, UNKNOWN)
+            token = state.tokens.get(link)
             fits = link.exit_at == ("end", block) and _serves(link, hazard)
-            if fits and token[NUMBER[link.source]] >= needed(hazard):
+            if fits and token is not None and not token.seen(state.now) >> hazard.source.order & 1:
                 self.schedule.move(link, "exit", ("before", target))
                 return link
         return None
 
-    def before_compound(self, block: BlockNode, child: Node, hazards: list[Hazard], state: State) -> None:
-        """Cover what steps inside a loop or fork need from before it, with waits in front of it."""
+    def compound(self, block: BlockNode, child: Node, state: State) -> State:
+        """Cover what steps inside a loop or fork need from before it, with waits in front of it; then follow it."""
         added: list[Link] = []
-        served: set[Hazard] = set()
+        inside = self.entered(child, state)
         for _ in range(_MOST_PASSES):
-            missing = [one for one in self.missing(child, hazards, state) if one not in served]
-            if not missing:
+            newest = self.newest_of_each()
+            if not newest:
                 break
-            newest = _newest_of_each(missing)
-            moved = [hazard for hazard in newest if self.at_boundary(block, child, hazard, hazards, state)]
-            if moved:
-                continue
-            served.update(newest)
-            added.extend(self.forward(block, child, hazard, state) for hazard in newest)
+            if not any([self.at_boundary(block, child, hazard, state) for hazard in newest]):
+                added.extend(self.forward(block, child, hazard, state) for hazard in newest)
+            inside = self.entered(child, state)
         if len(added) > 1:
-            self.prune(added, lambda: not self.missing(child, hazards, state))
+            self.prune(added, lambda: not self.crossing(child, state))
+            inside = self.entered(child, state)
+        if self.flow.open:
+            self.watch(child, state)
+            inside = self.entered(child, state)
+        self.flow.leave(child, inside)
+        return inside
 
-    def at_boundary(self, block: BlockNode, child: Node, hazard: Hazard, hazards: list[Hazard], state: State) -> bool:
+    def watch(self, child: Node, state: State) -> None:
+        """Put a barrier before every step that finds its own queue unfinished."""
+        self.flow.at_step = self.bar
+        trial = state.copy()
+        self.flow.items("before", child, trial)
+        self.flow.inner(child, trial)
+        self.flow.at_step = nothing_to_do
+
+    def newest_of_each(self) -> list[Hazard]:
+        """For each pair of queues the open hazard with the newest source."""
+        instances = self.needs.instances
+        best: dict[tuple[Pipe, Pipe], tuple[int, Step, int]] = {}
+        for target, missing in self.of_others(self.flow.open).items():
+            for pipe in self.used:
+                part = missing & instances.queue(pipe)
+                order = instances.newest(part)[0] if part else -1
+                if part and order > best.get((pipe, target.pipe), (-1, target, part))[0]:
+                    best[pipe, target.pipe] = (order, target, part)
+        return [self.open_hazard(target, part) for _, target, part in best.values()]
+
+    def at_boundary(self, block: BlockNode, child: Node, hazard: Hazard, state: State) -> bool:
         """Whether flags of a loop that holds the source, or of the child itself, can cover the hazard."""
         pulled = self.pulled_exit(block, child, hazard, state)
-        return pulled is not None or self.late_entry(block, child, hazard, hazards, state)
+        return pulled is not None or self.late_entry(block, child, hazard, state)
 
-    def missing(self, child: Node, hazards: list[Hazard], state: State) -> list[Hazard]:
-        """Hazards into the child that are still open when it is entered from `state`."""
-        if not hazards:
-            return []
+    def entered(self, child: Node, state: State) -> State:
+        """Behind the child, when it is entered from `state`; `flow.open` is what is missing inside."""
         self.flow.forget()
         trial = state.copy()
         self.flow.items("before", child, trial)
         self.flow.inner(child, trial)
-        return [hazard for hazard in hazards if not self.flow.covers(hazard)]
+        return trial
 
-    def late_entry(self, block: BlockNode, child: Node, hazard: Hazard, hazards: list[Hazard], state: State) -> bool:
+    def crossing(self, child: Node, state: State) -> Open:
+        """What steps inside the child still need of other queues when it is entered from `state`."""
+        self.entered(child, state)
+        return self.of_others(self.flow.open)
+
+    def of_others(self, missing: Open) -> Open:
+        """Without what a step needs of its own queue."""
+        queue = self.needs.instances.queue
+        return {step: rest for step, bits in missing.items() if (rest := bits & ~queue(step.pipe))}
+
+    def late_entry(self, block: BlockNode, child: Node, hazard: Hazard, state: State) -> bool:
         """Let the first flags of the loop do it: their entry sets move down behind the source."""
         source = child_in(block, hazard.source)
         for link in self.boundaries.get(child, ()):
             place: Place = ("after", source)
             if not _serves(link, hazard) or link.entry_at is None or _position(link.entry_at) >= source.end:
                 continue
-            before, token = link.entry_at, state.tokens.get(link, UNKNOWN)
+            before, token = link.entry_at, state.tokens[link]
             self.schedule.move(link, "entry", place)
             state.tokens[link] = self.flow.behind(source, link.source)
-            if hazard not in self.missing(child, hazards, state):
+            if not self.crossing(child, state).get(hazard.target, 0) >> hazard.source.order & 1:
                 return True
             self.schedule.move(link, "entry", before)
             state.tokens[link] = token
@@ -171,44 +203,49 @@ class _Planner:
 
     def carried(self, node: LoopNode) -> None:
         """Cover the hazards that the loop carries."""
-        hazards = sorted(self.hazards.carried.get(node, ()), key=lambda one: one.target.begin)
-        across = [one for one in hazards if one.source.pipe is not one.target.pipe]
         added: list[Link] = []
-        served: set[Hazard] = set()
         for _ in range(_MOST_PASSES):
-            missing = [one for one in self.missing_carried(node, across) if one not in served]
+            missing = self.missing_carried(node)
             if not missing:
                 break
-            links = self.connect_rounds(node, missing)
-            served.update(link.hazard for link in links)
-            added.extend(links)
+            added.extend(self.connect_rounds(node, missing))
         if len(added) > 1:
-            self.prune(added, lambda: not self.missing_carried(node, across))
-        within = [one for one in hazards if one.source.pipe is one.target.pipe]
-        if self.missing_carried(node, self.barred(within)):
-            self.watch(within)
-            self.flow.inner(node, settled_state(node, self.schedule))
-            self.watch(())
+            self.prune(added, lambda: not self.missing_carried(node))
+            self.missing_carried(node)
+        if self.flow.open:
+            self.flow.at_step = self.bar
+            self.flow.inner(node, self.around(node))
+            self.flow.at_step = nothing_to_do
 
-    def missing_carried(self, node: LoopNode, hazards: Iterable[Hazard]) -> list[Hazard]:
+    def missing_carried(self, node: LoopNode) -> Open:
         self.flow.forget()
-        self.flow.inner(node, settled_state(node, self.schedule))
-        return [hazard for hazard in hazards if not self.flow.covers(hazard)]
+        self.flow.inner(node, self.around(node))
+        return self.of_others(self.flow.open)
 
-    def connect_rounds(self, node: LoopNode, missing: list[Hazard]) -> list[Link]:
+    def around(self, node: LoopNode) -> State:
+        """Before the loop, with nothing unfinished and all its flags up."""
+        state = fresh_state(node)
+        state.tokens = dict.fromkeys(self.schedule.carried_by(node), Token(0, node.first))
+        return state
+
+    def connect_rounds(self, node: LoopNode, missing: Open) -> list[Link]:
         """Links for open hazards, in program order of their targets; what an added wait brings is counted at once."""
-        gained: dict[Pipe, Clock] = {}
+        gained: dict[Pipe, int] = {}
         added: list[Link] = []
-        for hazard in missing:
-            target = hazard.target.pipe
-            if gained.get(target, UNKNOWN)[NUMBER[hazard.source.pipe]] >= needed(hazard):
-                continue
-            link = self.round_link(node, hazard)
-            added.append(link)
-            behind = self.flow.behind(child_in(node.body, hazard.source), link.source)
-            clock = lagged(behind, node, link.distance)
-            for pipe in _ALL_PIPES if target is Pipe.S else (target,):
-                gained[pipe] = latest(gained.get(pipe, UNKNOWN), clock)
+        for target in sorted(missing, key=lambda step: step.order):
+            left = missing[target] & gained.get(target.pipe, missing[target])
+            while left:
+                hazard = self.open_hazard(target, left)
+                link = self.round_link(node, hazard)
+                added.append(link)
+                behind = self.flow.behind(child_in(node.body, hazard.source), link.source)
+                brought = self.flow.lagged(behind, node, link.distance)
+                for pipe in _ALL_PIPES if target.pipe is Pipe.S else (target.pipe,):
+                    gained[pipe] = gained.get(pipe, self.needs.instances.everything) & brought
+                following = left & brought
+                if following == left:
+                    break
+                left = following
         return added
 
     def round_link(self, node: LoopNode, hazard: Hazard) -> Link:
@@ -243,38 +280,27 @@ class _Planner:
 
     # Both
 
-    def barred(self, hazards: Iterable[Hazard]) -> list[Hazard]:
-        """Hazards inside a queue that does not keep its own order."""
-        target = self.tree.program.target
-        return [hazard for hazard in hazards if not orders_itself(hazard.target.pipe, target)]
+    def open_hazard(self, target: Step, missing: int) -> Hazard:
+        """The hazard with the newest of the missing sources; one that was found as such before any other."""
+        source, loop = self.needs.newest(target, missing)
+        block = loop.body if loop is not None else common_block(source, target)[0]
+        node = child_in(block, source)
+        for hazard in self.listed.get((target, loop), ()):
+            near = block in hazard.source.blocks and child_in(block, hazard.source) is node
+            if near and hazard.source.pipe is source.pipe and self.needs.bits(hazard) & missing:
+                return hazard
+        return self.needs.hazard(source, target, loop)
 
-    def watch(self, hazards: Iterable[Hazard]) -> None:
-        """Let the next runs put a barrier before every step that one of the hazards leaves open.
-
-        The heads of loops must have been solved before: what is open then is open for good.
-        """
-        watched: dict[Step, list[Hazard]] = {}
-        for hazard in self.barred(hazards):
-            watched.setdefault(hazard.target, []).append(hazard)
-        if watched:
-            self.flow.at_step = lambda step, state: self.bar(watched.get(step, ()), step, state)
-        else:
-            self.flow.at_step = nothing_to_do
-
-    def bar(self, hazards: Iterable[Hazard], step: Step, state: State) -> None:
-        number = NUMBER[step.pipe]
-        for hazard in hazards:
-            if state.clocks[number][number] < needed(hazard):
-                self.schedule.add_barrier(Barrier(step.pipe, ("before", step), hazard))
-                state.bar(step.pipe)
-                return
+    def bar(self, step: Step, state: State) -> None:
+        """A barrier before the step where it finds its own queue unfinished."""
+        own = self.needs.instances.queue(step.pipe)
+        missing = self.needs.of[step.order] & state.pending[NUMBER[step.pipe]] & own
+        if missing:
+            self.schedule.add_barrier(Barrier(step.pipe, ("before", step), self.open_hazard(step, missing)))
+            self.flow.bar(step.pipe, state)
 
     def prune(self, links: list[Link], complete: Callable[[], bool]) -> None:
         """Delete links that the others have made unnecessary."""
-        before = self.flow.steps
-        complete()
-        if (self.flow.steps - before) * len(links) > _PRUNING_STEPS:
-            return
         for link in links:
             self.schedule.remove_link(link)
             if not complete():
@@ -309,16 +335,6 @@ def lanes_for(hazard: Hazard, *, waits_first: bool) -> tuple[int, int]:
 
 def _serves(link: Link, hazard: Hazard) -> bool:
     return link.source is hazard.source.pipe and link.target is hazard.target.pipe
-
-
-def _newest_of_each(hazards: list[Hazard]) -> list[Hazard]:
-    """For each pair of queues the hazard with the newest source."""
-    newest: dict[tuple[Pipe, Pipe], Hazard] = {}
-    for hazard in hazards:
-        key = (hazard.source.pipe, hazard.target.pipe)
-        if key not in newest or needed(hazard) > needed(newest[key]):
-            newest[key] = hazard
-    return list(newest.values())
 
 
 def _position(place: Place) -> int:

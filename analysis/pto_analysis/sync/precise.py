@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from attrs import evolve, frozen
 
-from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan, uncovered
+from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
+from pto_analysis.sync.coverage import uncovered
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
 from pto_analysis.sync.events import Shortage, assign_events
 from pto_analysis.sync.links import Barrier, Schedule
+from pto_analysis.sync.needs import Needs, find_needs
 from pto_analysis.sync.outline import Outline, outline
 from pto_analysis.sync.placement import place_precisely
 from pto_analysis.sync.plan import Plan, Pool
@@ -24,6 +26,7 @@ class Solution:
 
     tree: Outline
     hazards: Hazards
+    needs: Needs
     schedule: Schedule
     pools: tuple[Pool, ...]
     shortages: tuple[Shortage, ...]
@@ -49,7 +52,7 @@ def solve(tree: Outline) -> Solution:
     """Hazards, placement and event ids of a program, nothing in it that could be left out."""
     placed = place_soundly(tree)
     links = len(placed.schedule.links)
-    without_spares(tree, placed.schedule)
+    without_spares(placed.needs, placed.schedule)
     if len(placed.schedule.links) == links:
         return placed
     return evolve(placed, pools=assign_events(tree, placed.schedule)[0])
@@ -58,8 +61,11 @@ def solve(tree: Outline) -> Solution:
 def place_soundly(tree: Outline) -> Solution:
     """A sound placement that may hold a little more than is needed: most of the work of `solve` is taking that out."""
     hazards = find_hazards(tree, PRECISE)
-    schedule = place_precisely(tree, hazards)
+    needs = find_needs(tree)
+    schedule = place_precisely(tree, hazards, needs)
     pools, shortages = assign_events(tree, schedule)
-    for hazard in uncovered(tree, hazards, schedule):
-        schedule.add_barrier(Barrier(Pipe.ALL, ("before", hazard.target), hazard, fallback=True))
-    return Solution(tree, hazards, schedule, pools, shortages)
+    for target, missing in uncovered(needs, schedule).items():
+        source, loop = needs.newest(target, missing)
+        hazard = needs.hazard(source, target, loop)
+        schedule.add_barrier(Barrier(Pipe.ALL, ("before", target), hazard, fallback=True))
+    return Solution(tree, hazards, needs, schedule, pools, shortages)
