@@ -110,35 +110,66 @@ def _overlap(left: Reach, right: Reach) -> bool:
     )
 
 
+def line_of(reach: Reach) -> Line:
+    """The address line that a reach is kept on; pointers to anywhere have one of their own."""
+    return ("anywhere", reach.space) if reach.anywhere else reach.line
+
+
+_UNORDERED: dict[str, tuple[str, ...]] = {
+    "anywhere": ("anywhere", "region", "absolute", "symbolic"),
+    "symbolic": ("anywhere", "symbolic", "absolute"),
+    "absolute": ("anywhere", "symbolic"),
+    "region": ("anywhere",),
+}
+"""For each kind of line the kinds of other lines of its space that may share bytes with it: pointers to anywhere, and
+where one starts at a run-time address."""
+
+
+@define
+class LinesBySpace:
+    """Address lines by their space and kind."""
+
+    lines: dict[tuple[str, str], list[Line]] = field(factory=dict["tuple[str, str]", "list[Line]"])
+
+    def add(self, space: str, line: Line) -> None:
+        self.lines.setdefault((space, line[0]), []).append(line)
+
+    def beside(self, reach: Reach) -> Iterator[Line]:
+        """Lines other than the reach's own that may share bytes with it, whatever the bytes."""
+        own = line_of(reach)
+        for kind in _UNORDERED[own[0]]:
+            for line in self.lines.get((reach.space, kind), ()):
+                if reach.anywhere or line != own:
+                    yield line
+
+
 @define
 class AccessLog:
     """Accesses of one block, by address line. `entries` are kept in order, to be handed to the enclosing block."""
 
     lines: dict[Line, LineLog] = field(factory=dict[Line, LineLog])
-    spaces: dict[str, list[Line]] = field(factory=dict[str, "list[Line]"])
+    spaces: LinesBySpace = field(factory=LinesBySpace)
     entries: list[Entry] = field(factory=list[Entry])
 
     def add(self, entry: Entry) -> None:
         self.entries.append(entry)
         reach = entry.touch.reach
-        line = ("anywhere", reach.space) if reach.anywhere else reach.line
+        line = line_of(reach)
         log = self.lines.get(line)
         if log is None:
             log = self.lines[line] = LineLog()
-            self.spaces.setdefault(reach.space, []).append(line)
+            self.spaces.add(reach.space, line)
         log.add((entry.step.pipe, mode_of(entry.step, entry.touch)), entry)
 
     def over(self, reach: Reach) -> Iterator[tuple[Key, Entry]]:
         """Entries that may share bytes with the reach (sync.md 4.3)."""
-        for line in self.spaces.get(reach.space, ()):
-            log = self.lines[line]
-            if line == reach.line and not reach.anywhere:
-                yield from log.over(reach)
-            elif may_meet(line, reach):
-                yield from log.newest.items()
+        own = self.lines.get(reach.line) if not reach.anywhere else None
+        if own is not None:
+            yield from own.over(reach)
+        for line in self.spaces.beside(reach):
+            yield from self.lines[line].newest.items()
 
 
-def may_meet(line: Line, reach: Reach) -> bool:
-    """Whether a reach may share bytes with another line of its space: a pointer to anywhere, a run-time address."""
-    kinds = {line[0], reach.line[0]}
-    return reach.anywhere or line[0] == "anywhere" or ("symbolic" in kinds and "region" not in kinds)
+def may_meet(one: Reach, other: Reach) -> bool:
+    """Whether two reaches of one space on different lines may share bytes."""
+    return line_of(other)[0] in _UNORDERED[line_of(one)[0]]

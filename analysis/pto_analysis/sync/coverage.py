@@ -15,7 +15,7 @@ from collections.abc import Callable
 from attrs import define, field, frozen
 
 from pto_analysis.sync.instances import NOTHING, NUMBER, QUEUE_COUNT, Instances, between
-from pto_analysis.sync.links import Barrier, Link, Schedule, Side
+from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side
 from pto_analysis.sync.model import orders_itself
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step
@@ -132,6 +132,12 @@ class Flow:
         self.ends[node] = state.pending
         self.items("after", node, state)
 
+    def within(self) -> Flow:
+        """A flow of its own for what lies inside the place that this one has come to."""
+        flow = Flow(self.schedule, self.needs, self.target)
+        flow._lanes.update(self._lanes)
+        return flow
+
     def inner(self, node: Node, state: State) -> None:
         """One child of a block without the items around it."""
         if isinstance(node, Step):
@@ -144,16 +150,33 @@ class Flow:
             self._barrier(node, state)
 
     def items(self, side: Side, node: Node | BlockNode, state: State) -> None:
-        for part, item in self.schedule.at(side, node):
-            if isinstance(item, Barrier):
-                self.bar(item.pipe, state)
-            elif part == "wait":
-                state.join(item.target, self._arriving(item, state))
-            elif part == "exit":
-                state.join(item.target, self._taken(item, state))
-            else:
-                unfinished = state.pending[NUMBER[item.source]] & ~self._instances.queue(item.source)
-                state.tokens[item] = Token(unfinished, state.now)
+        for item in self.schedule.at(side, node):
+            self.item(item, state)
+
+    def item(self, item: Item, state: State) -> None:
+        part, owner = item
+        if isinstance(owner, Barrier):
+            self.bar(owner.pipe, state)
+        elif part in ("wait", "exit"):
+            state.join(owner.target, self.arriving(item, state))
+            if part == "exit" or owner.loop is None or owner.circulates:
+                state.tokens.pop(owner, None)
+        else:
+            unfinished = state.pending[NUMBER[owner.source]] & ~self._instances.queue(owner.source)
+            state.tokens[owner] = Token(unfinished, state.now)
+
+    def arriving(self, item: Item, state: State) -> int:
+        """What is unfinished behind a wait or barrier: for a wait, what the flag that it meets was set with, in this
+        iteration, or `distance` earlier, or at the entry."""
+        part, link = item
+        if isinstance(link, Barrier):
+            return NOTHING if link.pipe is Pipe.ALL else ~self._instances.queue(link.pipe)
+        if part == "exit" or link.loop is None or link.circulates:
+            return self._carried(link, state)
+        everything = self._instances.everything
+        entry, lane = self._lanes.get(link, (everything, everything))
+        lane = self._instances.aged(lane, link.loop, link.distance)
+        return entry | lane | self._instances.younger(link.loop, link.distance) | between(link.loop.first, state.now)
 
     def bar(self, pipe: Pipe, state: State) -> None:
         """A barrier: later ops of the queue (of every queue, for ALL) find all earlier ones complete."""
@@ -198,27 +221,12 @@ class Flow:
 
     # Loops
 
-    def _taken(self, link: Link, state: State) -> int:
-        carried = self._carried(link, state)
-        state.tokens.pop(link, None)
-        return carried
-
     def _carried(self, link: Link, state: State) -> int:
         """What a flag carries. One that stays up across loops may have been set before all that is followed here."""
         token = state.tokens.get(link)
         if token is None:
             return between(state.start, state.now) if link.circulates else self._instances.everything
         return token.seen(state.now)
-
-    def _arriving(self, link: Link, state: State) -> int:
-        """What the flag that a wait meets was set with: in this iteration, or `distance` earlier, or at the entry."""
-        loop = link.loop
-        if loop is None or link.circulates:
-            return self._taken(link, state)
-        everything = self._instances.everything
-        entry, lane = self._lanes.get(link, (everything, everything))
-        lane = self._instances.aged(lane, loop, link.distance)
-        return entry | lane | self._instances.younger(loop, link.distance) | between(loop.first, state.now)
 
     def _loop(self, node: LoopNode, state: State) -> None:
         if self._solving:

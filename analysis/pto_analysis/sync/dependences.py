@@ -247,8 +247,7 @@ def _windows_apart(one: Reach, other: Reach, scalars: Scalars) -> bool:
 
 
 def distance_of(one: Reach, other: Reach, loop: LoopNode, scalars: Scalars) -> tuple[int, bool] | None:
-    """After how many iterations of the loop the second access meets the first, and whether that is proved; None: never.
-    """
+    """Iterations of the loop from one access until the other meets it, and whether that is proved; None: never."""
     if one.slot is not None and other.slot is not None:
         found = carried_distance(one.slot, other.slot, loop.id, loop.inner, scalars)
         if found is not None:

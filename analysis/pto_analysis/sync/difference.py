@@ -17,7 +17,7 @@ from pto_analysis.sync.outline import Step, Touch
 from pto_analysis.sync.plan import Dependence, Plan
 from pto_analysis.sync.precise import Solution, place_soundly, planned
 from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
-from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.stock import plan_outline
 from pto_analysis.sync.stock_alias import StockAliases
 
 _LONGEST_WALK = 32
@@ -46,19 +46,21 @@ class FalseDependence:
 
 @frozen
 class Comparison:
-    """Both plans of one program and what sets them apart."""
+    """The precise plan of one program and what sets the stock assembler's apart."""
 
     precise: Plan
-    stock: Plan
     false_dependences: tuple[FalseDependence, ...]
 
 
 def compare(program: SyncProgram) -> Comparison:
-    """Plan a program both ways and explain the waits that only the stock assembler needs."""
+    """Plan a program and explain the waits that only the stock assembler needs.
+
+    What it does not see are pairs that a proof sets apart; without such a pair it is not even asked.
+    """
     precise, solution = planned(program, place_soundly)
-    stock = plan_stock(program)
-    if solution is None:
-        return Comparison(precise, stock, ())
+    if solution is None or not solution.hazards.dropped:
+        return Comparison(precise, ())
+    stock = plan_outline(solution.tree)
     explainer = _Explainer(solution, StockAliases.of(program))
     waits = {(one.source, one.target): one for one in stock.dependences if _hands_over(one)}
     found: dict[tuple[str, str], FalseDependence] = {}
@@ -67,7 +69,7 @@ def compare(program: SyncProgram) -> Comparison:
         wait = waits.get(key)
         if wait is not None and key not in found and explainer.overlaps(dropped):
             found[key] = explainer.explain(dropped, wait)
-    return Comparison(precise, stock, tuple(found.values()))
+    return Comparison(precise, tuple(found.values()))
 
 
 def _hands_over(dependence: Dependence) -> bool:

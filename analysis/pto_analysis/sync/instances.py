@@ -1,4 +1,4 @@
-"""Sets of step instances, as bits of one integer: which runs of which steps are meant, seen from one place of a program.
+"""Sets of step instances, as bits of one integer: which runs of which steps are meant, seen from one place.
 
 An instance is a step and how long ago it ran: in the present iteration of every loop that it shares with the place, or
 `age` iterations ago in one of them, and then the loops inside that one do not matter. The bits of one age of all steps

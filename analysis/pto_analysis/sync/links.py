@@ -123,6 +123,18 @@ class Schedule:
         del self.barriers[barrier]
         self._take(barrier.at, barrier)
 
+    def add(self, owner: Link | Barrier) -> None:
+        if isinstance(owner, Link):
+            self.add_link(owner)
+        else:
+            self.add_barrier(owner)
+
+    def remove(self, owner: Link | Barrier) -> None:
+        if isinstance(owner, Link):
+            self.remove_link(owner)
+        else:
+            self.remove_barrier(owner)
+
     def _take(self, place: Place, owner: Link | Barrier) -> None:
         self.places[place] = [item for item in self.places[place] if item[1] is not owner]
 

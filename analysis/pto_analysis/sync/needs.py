@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from attrs import define, field, frozen
 
-from pto_analysis.sync.access_log import Mode, may_meet, mode_of
+from pto_analysis.sync.access_log import LinesBySpace, Mode, line_of, may_meet, mode_of
 from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.dependences import Hazard, are_apart, distance_of, hazard_kind, kind_of, newest_first
 from pto_analysis.sync.instances import NOTHING, Instances, between
@@ -89,12 +89,12 @@ class _Lines:
 
     def __init__(self, groups: Iterable[_Group]) -> None:
         self._lines: dict[Line, list[_Group]] = {}
-        self._spaces: dict[str, list[Line]] = {}
+        self._spaces = LinesBySpace()
         for group in groups:
-            line = _line(group.reach)
+            line = line_of(group.reach)
             if line not in self._lines:
                 self._lines[line] = []
-                self._spaces.setdefault(group.reach.space, []).append(line)
+                self._spaces.add(group.reach.space, line)
             self._lines[line].append(group)
         self._cuts: dict[Line, list[int]] = {}
         self._pieces: dict[Line, list[list[_Group]]] = {}
@@ -107,20 +107,15 @@ class _Lines:
 
     def over(self, reach: Reach) -> Iterator[_Group]:
         """Groups that may share bytes with the reach (sync.md 4.3)."""
-        for line in self._spaces.get(reach.space, ()):
-            if line == reach.line and not reach.anywhere:
-                yield from {group: None for piece in self._covered(line, reach) for group in piece}
-            elif may_meet(line, reach):
-                yield from self._lines[line]
+        if not reach.anywhere:
+            yield from {group: None for piece in self._covered(reach.line, reach) for group in piece}
+        for line in self._spaces.beside(reach):
+            yield from self._lines[line]
 
     def _covered(self, line: Line, reach: Reach) -> Iterator[list[_Group]]:
         cuts, pieces = self._cuts[line], self._pieces[line]
         for low, high in reach.segments:
             yield from pieces[bisect_left(cuts, low) : bisect_left(cuts, high)]
-
-
-def _line(reach: Reach) -> Line:
-    return ("anywhere", reach.space) if reach.anywhere else reach.line
 
 
 Carried = tuple[int, int, int]
@@ -237,5 +232,5 @@ def _shares_bytes(one: Reach, other: Reach) -> bool:
     if one.space != other.space:
         return False
     if one.line != other.line or one.anywhere or other.anywhere:
-        return may_meet(_line(one), other)
+        return may_meet(one, other)
     return any(low < end and start < high for low, high in one.segments for start, end in other.segments)

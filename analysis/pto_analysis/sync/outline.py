@@ -48,8 +48,8 @@ class BlockNode:
 
 @define(eq=False, repr=False)
 class Step:
-    """One phase of an op on its queue, the `order`-th step of the program. `blocks` and `nodes` lead down to it: nodes[i]
-    lies in blocks[i]."""
+    """One phase of an op on its queue. `order` is its number among the steps of the program, from 0; `blocks` and
+    `nodes` lead down to it: nodes[i] lies in blocks[i]."""
 
     begin: int
     order: int

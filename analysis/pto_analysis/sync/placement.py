@@ -128,7 +128,8 @@ class _Planner:
             newest = self.newest_of_each()
             if not newest:
                 break
-            if not any([self.at_boundary(block, child, hazard, state) for hazard in newest]):
+            moved = [hazard for hazard in newest if self.at_boundary(block, child, hazard, state)]
+            if not moved:
                 added.extend(self.forward(block, child, hazard, state) for hazard in newest)
             inside = self.entered(child, state)
         if len(added) > 1:

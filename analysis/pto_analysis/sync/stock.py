@@ -28,11 +28,16 @@ def plan_stock(program: SyncProgram) -> Plan:
     tree = outline(program, scalars_of(program))
     if len(tree.steps) < 2:
         return no_plan("ptoas", SINGLE)
-    scan = StockScan(tree, StockAliases.of(program))
+    return plan_outline(tree)
+
+
+def plan_outline(tree: Outline) -> Plan:
+    """The same for a program of several steps that has been outlined."""
+    scan = StockScan(tree, StockAliases.of(tree.program))
     scan.run()
     schedule = _scheduled(tree, scan)
     pools, shortages = assign_events(tree, schedule)
-    return assemble("ptoas", tree, scan.hazards(), schedule, pools, shortages)
+    return assemble("ptoas", tree, scan.hazards, schedule, pools, shortages)
 
 
 def _scheduled(tree: Outline, scan: StockScan) -> Schedule:

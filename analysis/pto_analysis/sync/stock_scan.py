@@ -40,11 +40,12 @@ class StockScan:
     _asked: dict[tuple[Step, LoopNode | None], frozenset[Pipe]] = field(
         factory=dict["tuple[Step, LoopNode | None]", "frozenset[Pipe]"]
     )
+    hazards: Hazards = field(init=False)
     _wanted: frozenset[Pipe] = frozenset()
     """Queues with a hazard against the op that is scanned for: once all are done, the rest cannot matter."""
 
     def run(self) -> None:
-        found = self.hazards()
+        found = self.hazards = self._hazards()
         for step, hazards in found.same.items():
             self._furthest[step] = min(_outermost(hazard.source, step) for hazard in hazards)
             self._asked[step, None] = frozenset(hazard.source.pipe for hazard in hazards)
@@ -54,7 +55,7 @@ class StockScan:
                 self._asked[key] = self._asked.get(key, frozenset()) | {hazard.source.pipe}
         self._block(self.tree.root)
 
-    def hazards(self) -> Hazards:
+    def _hazards(self) -> Hazards:
         """What the assembler takes for hazards, the newest for each op and queue."""
         apart = Precision(lambda first, second, _: self.aliases.disjoint_slots(first, second), WHOLE.distance, False)
         return find_hazards(self.tree, apart)
