@@ -12,13 +12,13 @@ from functools import lru_cache
 from attrs import evolve, frozen
 
 from pto_analysis.ir.dtypes import DTYPES, DType
-from pto_analysis.ir.expr import Call, Var
+from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TileType
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
-from pto_analysis.passes.lowering.tree import base_name, map_block, map_inner, type_of
+from pto_analysis.passes.lowering.tree import base_name, map_block, map_inner
 from pto_analysis.toolchain import Target, Toolchain
 
 STAGE = "before"

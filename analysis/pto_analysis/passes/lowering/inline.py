@@ -11,14 +11,14 @@ from itertools import count
 from attrs import Factory, define, evolve, field, frozen
 
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Expr, Invoke, TupleItem, Var
+from pto_analysis.ir.expr import Expr, Invoke, TupleItem, Var, type_of
 from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType, TileType
 from pto_analysis.passes.lowering.emit import because
 from pto_analysis.passes.lowering.notes import LoweringNote
 from pto_analysis.passes.lowering.relocate import relocated
-from pto_analysis.passes.lowering.tree import Renaming, calls_of_kernels, substitute, substitute_type, type_of
+from pto_analysis.passes.lowering.tree import Renaming, calls_of_kernels, substitute, substitute_type
 from pto_analysis.passes.lowering.windows import as_expr
 
 STAGE = "lowered"

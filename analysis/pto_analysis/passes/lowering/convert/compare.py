@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pto_analysis.ir.dtypes import UINT8, DType
-from pto_analysis.ir.expr import Call, Var
+from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.types import ScalarType, Shape, TileType
 from pto_analysis.ops.deduction.elements import promote
 from pto_analysis.passes.lowering.convert.elementwise import NOT_A_TILE, Result
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index_tuple, number, type_of
+from pto_analysis.passes.lowering.tree import index_tuple, number
 
 SELECT_SCRATCH: Shape = (1, 32)
 SELECT_SCRATCH_WHY = "the select needs a scratch tile"

@@ -8,13 +8,13 @@ from functools import reduce
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import INDEX
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import For, IterArg, Stmt, Yield
 from pto_analysis.ir.types import Dim, ScalarType, Shape, Space, TensorType, TileType
 from pto_analysis.passes.lowering.convert.elementwise import NOT_A_TILE, Result
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index, index_tuple, type_of
+from pto_analysis.passes.lowering.tree import index, index_tuple
 from pto_analysis.passes.lowering.windows import combine, valid_shape
 
 OnePage = Callable[[Emitter, Expr, Var], Call]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import prod
 
-from pto_analysis.ir.expr import Call
+from pto_analysis.ir.expr import Call, type_of
 from pto_analysis.ir.types import Shape, TensorType, TileType
 from pto_analysis.passes.lowering.convert.elementwise import Converter, Result
 from pto_analysis.passes.lowering.convert.paged import integer_attr
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import tuple_items, type_of
+from pto_analysis.passes.lowering.tree import tuple_items
 
 _STAGE = "a transfer between ranks passes through a tile on chip"
 _STAGING = frozenset({"chunk_rows", "chunk_cols", "pipeline"})

@@ -8,12 +8,11 @@ from typing import Union
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import FP16, FP32
-from pto_analysis.ir.expr import Call, Expr
+from pto_analysis.ir.expr import Call, Expr, type_of
 from pto_analysis.ir.types import ScalarType, TileType
 from pto_analysis.ops.deduction.elements import promote
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import type_of
 
 Result = Union[Expr, Refused]
 Converter = Callable[[Emitter, Call], Result]

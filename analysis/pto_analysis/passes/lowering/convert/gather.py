@@ -11,13 +11,13 @@ from typing import Literal
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import FP32, INDEX, INT32, UINT8, DType
-from pto_analysis.ir.expr import Binary, Call, Expr, Var
+from pto_analysis.ir.expr import Binary, Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import For, IterArg, Yield
 from pto_analysis.ir.types import Dim, ScalarType, Shape, Space, TensorType, TileType
 from pto_analysis.passes.lowering.convert.elementwise import NOT_A_TILE, Converter, Result
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index, index_tuple, integer, number, type_of
+from pto_analysis.passes.lowering.tree import index, index_tuple, integer, number
 from pto_analysis.passes.lowering.windows import known
 
 CAST_NONE = "none"

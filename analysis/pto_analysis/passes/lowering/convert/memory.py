@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pto_analysis.ir.expr import Call, Expr
+from pto_analysis.ir.expr import Call, Expr, type_of
 from pto_analysis.ir.types import Dim, Shape, Space, TensorType, TileType
 from pto_analysis.passes.lowering.convert.elementwise import NOT_A_TILE, Converter, Result
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index_tuple, tuple_items, type_of
+from pto_analysis.passes.lowering.tree import index_tuple, tuple_items
 from pto_analysis.passes.lowering.windows import available
 
 _LOADED = "the compiler loads this window"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pto_analysis.ir.dtypes import INDEX, DType
-from pto_analysis.ir.expr import Binary, Call, Cast, Expr, Var
+from pto_analysis.ir.expr import Binary, Call, Cast, Expr, Var, type_of
 from pto_analysis.ir.stmt import Assign, For, IterArg, Yield
 from pto_analysis.ir.types import ScalarType, Space, TensorType
 from pto_analysis.passes.lowering.convert.elementwise import Result
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index, index_tuple, integer, type_of
+from pto_analysis.passes.lowering.tree import index, index_tuple, integer
 
 _INDEX_TYPE = ScalarType(INDEX)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pto_analysis.ir.expr import Call
+from pto_analysis.ir.expr import Call, type_of
 from pto_analysis.ir.types import Shape, TileType
 from pto_analysis.passes.lowering.convert.elementwise import NOT_A_TILE, Converter, Result
 from pto_analysis.passes.lowering.emit import Emitter
-from pto_analysis.passes.lowering.tree import type_of
 
 MINIMUM_SCRATCH_COLUMNS = 128
 _WHY = "the reduction needs a scratch tile"

@@ -8,12 +8,12 @@ from __future__ import annotations
 from attrs import evolve, frozen
 
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Binary, Call, Const, Var
+from pto_analysis.ir.expr import Binary, Call, Const, Var, type_of
 from pto_analysis.ir.function import Param
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While
 from pto_analysis.ir.types import Dim, TensorType
 from pto_analysis.passes.lowering.emit import Emitter
-from pto_analysis.passes.lowering.tree import base_name, index_tuple, integer, substitute, tuple_items, type_of
+from pto_analysis.passes.lowering.tree import base_name, index_tuple, integer, substitute, tuple_items
 
 VECTOR_BITS = 256
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import DTYPES, FP16, FP32, INT32, UINT8, DType
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.types import Shape, TileType
 from pto_analysis.passes.lowering.convert.compare import SELECT_SCRATCH, SELECT_SCRATCH_WHY, full
 from pto_analysis.passes.lowering.convert.elementwise import NOT_A_TILE, Result
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index_tuple, number, type_of
+from pto_analysis.passes.lowering.tree import index_tuple, number
 from pto_analysis.passes.lowering.windows import known
 
 INT16 = DTYPES["INT16"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import BOOL, INDEX
-from pto_analysis.ir.expr import Binary, Call, Expr, Var
+from pto_analysis.ir.expr import Binary, Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import Block, For, If, IterArg, Stmt, Yield
 from pto_analysis.ir.types import Dim, ScalarType, Space, TileType
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.l0.plan import Plan
-from pto_analysis.passes.lowering.tree import index, index_tuple, tuple_items, type_of
+from pto_analysis.passes.lowering.tree import index, index_tuple, tuple_items
 from pto_analysis.passes.lowering.windows import as_expr, combine
 
 STAGES = 2

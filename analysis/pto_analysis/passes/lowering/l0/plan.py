@@ -11,13 +11,13 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.expr import Call, Var
+from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import Dim, Layout, Space, TileType, Type
 from pto_analysis.ir.views import effective_view
 from pto_analysis.passes.lowering.l0.chips import FRACTAL, Chip
 from pto_analysis.passes.lowering.l0.chooser import Choice, Problem, choose
-from pto_analysis.passes.lowering.tree import tuple_items, type_of
+from pto_analysis.passes.lowering.tree import tuple_items
 from pto_analysis.passes.lowering.windows import known
 
 Kind = Literal["fresh", "accumulate", "bias"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from attrs import define, frozen
 
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import Dim, Shape, Space, TensorType, TileType
 from pto_analysis.passes.lowering.emit import Emitter, because
@@ -24,7 +24,7 @@ from pto_analysis.passes.lowering.nd.uses import (
     peeled,
 )
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import Substitution, index_tuple, substitute, tuple_items, type_of
+from pto_analysis.passes.lowering.tree import Substitution, index_tuple, substitute, tuple_items
 from pto_analysis.passes.lowering.windows import combine, known, product
 
 CAST_ROUND = "round"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pto_analysis.ir.expr import Call, Expr
+from pto_analysis.ir.expr import Call, Expr, type_of
 from pto_analysis.ir.types import Dim, Shape, TensorType, TensorView, TileType, Type
-from pto_analysis.passes.lowering.tree import index_tuple, type_of
+from pto_analysis.passes.lowering.tree import index_tuple
 from pto_analysis.passes.lowering.windows import combine, known, product
 from pto_analysis.source.span import Origin
 

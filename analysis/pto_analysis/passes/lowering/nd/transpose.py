@@ -5,12 +5,12 @@ Facts: hw-native-sys/pypto, `flatten_tile_nd_to_2d/transpose` (2026-08-21).
 
 from __future__ import annotations
 
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.types import Space, TileType
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.nd.shapes import merged
 from pto_analysis.passes.lowering.notes import Refused
-from pto_analysis.passes.lowering.tree import index, index_tuple, integer, type_of
+from pto_analysis.passes.lowering.tree import index, index_tuple, integer
 from pto_analysis.passes.lowering.windows import known, product
 
 _SCRATCH = "the transpose needs a scratch tile like its input"

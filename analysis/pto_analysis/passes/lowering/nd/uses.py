@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from attrs import frozen
 
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import Assign, Block
 from pto_analysis.ir.types import TensorType, TileType, Type
-from pto_analysis.passes.lowering.tree import parts, tuple_items, type_of
+from pto_analysis.passes.lowering.tree import parts, tuple_items
 from pto_analysis.passes.lowering.windows import collapses, known, product
 
 MAT_BYTES = 512 * 1024
