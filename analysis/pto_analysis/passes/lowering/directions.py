@@ -16,7 +16,7 @@ from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import Atomic, TensorType
 from pto_analysis.ops import OpSpec, get
 from pto_analysis.passes.lowering.notes import LoweringNote
-from pto_analysis.passes.lowering.tree import calls, type_of
+from pto_analysis.passes.lowering.tree import calls
 from pto_analysis.source.span import Origin
 
 STAGE = "lowered"
@@ -112,7 +112,7 @@ class _Uses:
     def _access(self, call: Call) -> None:
         spec = get(call.op)
         for position, arg in enumerate(call.args):
-            params = self._origins(arg) if isinstance(type_of(arg), TensorType) else _NONE
+            params = self._origins(arg)
             if not params:
                 continue
             if spec is None or _reads(spec, call, position):

@@ -18,7 +18,7 @@ Attrs = Mapping[str, object]
 
 def because(origin: Origin | None, reason: str | None) -> Origin | None:
     """The same place in the source, with the reason why the compiler put something there."""
-    return origin if origin is None or reason is None else evolve(origin, reason=reason)
+    return origin if origin is None or reason is None else Origin(origin.statement, origin.node, reason)
 
 
 def make_call(op: str, args: tuple[Expr, ...], attrs: Attrs, origin: Origin | None) -> Call:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from attrs import define, evolve, field
 
-from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield
-from pto_analysis.passes.lowering.tree import parts, type_of, with_operands
+from pto_analysis.passes.lowering.tree import map_operands
 
 
 def flatten_calls(function: Function) -> Function:
@@ -33,10 +33,10 @@ class _Flattener:
 
     def value(self, expr: Expr) -> Expr:
         """An expression that may stay an operation at its top."""
-        return with_operands(expr, tuple(self.operand(item) for item in parts(expr)))
+        return map_operands(expr, self.operand)
 
     def operand(self, expr: Expr) -> Expr:
-        flat = self.value(expr)
+        flat = map_operands(expr, self.operand)
         if not isinstance(flat, (Call, Invoke)):
             return flat
         temporary = Var(f"t__tmp_v{self.count}", type_of(flat), flat.origin)
@@ -47,10 +47,12 @@ class _Flattener:
     def statement(self, stmt: Stmt) -> Stmt:
         if isinstance(stmt, Assign):
             value = self.value(stmt.value)
-            return stmt if value is stmt.value else evolve(stmt, value=value)
+            return stmt if value is stmt.value else Assign(stmt.var, value, stmt.origin)
         if isinstance(stmt, Eval):
             value = self.value(stmt.value)
-            return evolve(stmt, value=value) if isinstance(value, (Call, Invoke, Opaque)) else stmt
+            if value is stmt.value or not isinstance(value, (Call, Invoke, Opaque)):
+                return stmt
+            return Eval(value, stmt.origin)
         if isinstance(stmt, (Yield, Return)):
             return evolve(stmt, values=tuple(self.operand(value) for value in stmt.values))
         if isinstance(stmt, For):

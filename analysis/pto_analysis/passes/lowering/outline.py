@@ -50,13 +50,14 @@ class _Outliner:
     parent: Function
     taken: set[str]
     known: set[str] = field(factory=set[str])
+    touched: dict[Stmt, set[Var]] = field(factory=dict[Stmt, "set[Var]"])
     count: int = 0
     found: list[Function] = field(factory=list[Function])
 
     def block(self, block: Block, after: _Context) -> None:
         if not any(isinstance(stmt, Scope) and stmt.kind == INCORE for stmt in walk.statements(block)):
             return
-        last = _last_uses(block)
+        last = self._last_uses(block)
         final = max(last.values(), default=-1)
         for position, stmt in enumerate(block):
             if isinstance(stmt, Scope) and stmt.kind == INCORE:
@@ -68,6 +69,26 @@ class _Outliner:
                 context = _after(after, last, position, final)
                 for nested in inner:
                     self.block(nested, context)
+
+    def _last_uses(self, block: Block) -> dict[Var, int]:
+        """The position of the last statement that has to do with a variable."""
+        last: dict[Var, int] = {}
+        for position, stmt in enumerate(block):
+            last.update(dict.fromkeys(self._touched(stmt), position))
+        return last
+
+    def _touched(self, stmt: Stmt) -> set[Var]:
+        """What a statement, or one inside it, reads or defines."""
+        known = self.touched.get(stmt)
+        if known is not None:
+            return known
+        found = set(walk.definitions(stmt))
+        for operand in walk.operands(stmt):
+            found.update(walk.variables(operand))
+        for block in walk.blocks(stmt):
+            found.update(*map(self._touched, block))
+        self.touched[stmt] = found
+        return found
 
     def _name(self, scope: Scope) -> str:
         hint = name_hint(scope)
@@ -133,16 +154,6 @@ def _results(stmt: Stmt) -> tuple[Var, ...]:
     if isinstance(stmt, Assign):
         return (stmt.var,)
     return stmt.return_vars if isinstance(stmt, (For, While, If)) else ()
-
-
-def _last_uses(block: Block) -> dict[Var, int]:
-    last: dict[Var, int] = {}
-    for position, stmt in enumerate(block):
-        for inner in walk.statements((stmt,)):
-            for operand in walk.operands(inner):
-                last.update((var, position) for var in walk.variables(operand))
-            last.update((var, max(position, last.get(var, -1))) for var in walk.definitions(inner))
-    return last
 
 
 def _after(outer: _Context, last: Mapping[Var, int], position: int, final: int) -> _Context:

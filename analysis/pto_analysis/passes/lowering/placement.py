@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from attrs import define, evolve, field
 
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Layout, Space, TileType, Type
 from pto_analysis.ir.views import effective_view, implicit_view, normalised
 from pto_analysis.passes.lowering.emit import Emitter, make_call
 from pto_analysis.passes.lowering.spaces import RETARGETABLE, allowed_spaces, inherits_space
-from pto_analysis.passes.lowering.tree import call_of, substitute, type_of
+from pto_analysis.passes.lowering.tree import call_of, substitute
 
 Spaces = Mapping[Var, Space]
 Move = tuple[Var, Space]
@@ -220,13 +220,15 @@ class _Mover:
         return normalised(evolve(kind, space=space, view=view))
 
     def expression(self, expr: Expr) -> Expr:
+        if isinstance(expr, Var):
+            return self.define(expr)
         for var in walk.variables(expr):
             self.define(var)
         return substitute(expr, self.values)
 
     def _moves_before(self, stmt: Stmt, made: list[Move]) -> list[Stmt]:
         call = call_of(stmt)
-        if call is None:
+        if call is None or not self.needed:
             return []
         emit = Emitter(call.origin or stmt.origin)
         for position, arg in enumerate(call.args):
@@ -285,15 +287,15 @@ class _Mover:
         var = self.define(stmt.var)
         kind = type_of(value)
         if isinstance(value, Call) and isinstance(kind, TileType) and isinstance(var.type, TileType):
-            space, memref = var.type.space, kind.memref or var.type.memref
-            var = evolve(var, type=evolve(kind, space=space, memref=memref))
+            placed = TileType(kind.shape, kind.dtype, var.type.space, kind.view, kind.memref or var.type.memref)
+            var = Var(var.name, placed, var.origin)
             self.values[stmt.var] = var
-        return evolve(stmt, var=var, value=value)
+        return Assign(var, value, stmt.origin)
 
     def _call(self, call: Call) -> Call:
         args: list[Expr] = []
         for position, arg in enumerate(call.args):
-            allowed = allowed_spaces(call.op, position)
+            allowed = allowed_spaces(call.op, position) if self.moved and isinstance(arg, Var) else ()
             moved = self.moved.get((arg, allowed[0])) if allowed and isinstance(arg, Var) else None
             args.append(self.expression(arg) if moved is None else moved)
         if all(new is old for new, old in zip(args, call.args, strict=True)):

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
-from pto_analysis.passes.lowering.tree import parts, with_operands
+from pto_analysis.passes.lowering.tree import map_operands
 from pto_analysis.source.span import Origin
 
 
@@ -18,8 +18,8 @@ def relocated(block: Block, origin: Origin | None) -> Block:
 def relocated_expression(expr: Expr, origin: Origin | None) -> Expr:
     if isinstance(expr, Var):
         return expr
-    inner = tuple(relocated_expression(part, origin) for part in parts(expr))
-    return evolve(with_operands(expr, inner), origin=origin)
+    inner = map_operands(expr, lambda part: relocated_expression(part, origin))
+    return evolve(inner, origin=origin)
 
 
 def _statement(stmt: Stmt, origin: Origin | None) -> Stmt:

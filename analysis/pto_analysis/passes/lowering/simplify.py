@@ -28,10 +28,9 @@ from pto_analysis.passes.lowering.tree import (
 
 def simplify(function: Function) -> Function:
     """Errors: none; what cannot be decided stays as written."""
-    body = _Simplifier().block(function.body)
-    for prune in (_without_dead_scalars, _without_dead_merges, _without_dead_scalars):
-        body = prune(body)
-    return evolve(function, body=body)
+    body = _without_dead_scalars(_Simplifier().block(function.body))
+    pruned = _without_dead_merges(body)
+    return evolve(function, body=body if pruned is body else _without_dead_scalars(pruned))
 
 
 @define
@@ -100,7 +99,7 @@ class _Simplifier:
                 self.values[stmt.var] = value
             else:
                 self.ranges[var] = default_range(var).within(range_of(value, self.ranges))
-        return (stmt if value is stmt.value and var is stmt.var else evolve(stmt, var=var, value=value),)
+        return (stmt if value is stmt.value and var is stmt.var else Assign(var, value, stmt.origin),)
 
     def _carried(self, iter_args: tuple[IterArg, ...]) -> tuple[IterArg, ...]:
         inits = tuple(self.expression(carried.init) for carried in iter_args)

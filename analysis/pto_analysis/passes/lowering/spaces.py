@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from pto_analysis.ir.types import Space
 from pto_analysis.ops import get
 
@@ -21,6 +23,7 @@ def inherits_space(op: str) -> bool:
     return spec is not None and spec.space == "inherit"
 
 
+@cache
 def allowed_spaces(op: str, operand: int) -> tuple[Space, ...]:
     """The spaces operand `operand` may lie in, the preferred one first; () for any."""
     spec = get(op)

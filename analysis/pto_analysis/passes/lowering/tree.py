@@ -6,15 +6,19 @@ Everything here is pure: a rebuild returns the node it was given when nothing un
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import is_
 from typing import Union
 
 from attrs import evolve, frozen
 
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import INDEX, UINT8, DType
-from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var
+from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import ScalarType, Shape, TensorType, TileType, TupleType, Type, UnknownType
+
+_TYPED = (Var, Call, Invoke, TupleItem, Opaque)
+"""The expressions whose type is written down; that of any other follows from its parts and is known."""
 
 Substitution = Mapping[Var, Expr]
 Loop = Union[For, While]
@@ -25,11 +29,16 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
     return expr.args if isinstance(expr, (Call, Invoke)) else walk.children(expr)
 
 
-def with_operands(expr: Expr, new: tuple[Expr, ...]) -> Expr:
-    """`expr` with its direct sub-expressions replaced, in the order of `parts`."""
-    old = parts(expr)
-    if len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True)):
+def map_operands(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """`expr` with its direct operands changed; the very expression when none is."""
+    if isinstance(expr, (Var, Const)):
         return expr
+    old = parts(expr)
+    new = tuple(map(change, old))
+    return expr if all(map(is_, new, old)) else _with_operands(expr, new)
+
+
+def _with_operands(expr: Expr, new: tuple[Expr, ...]) -> Expr:
     if isinstance(expr, (Call, Invoke)):
         return evolve(expr, args=new)
     if isinstance(expr, Binary):
@@ -56,33 +65,22 @@ def substitute_type(kind: Type, mapping: Substitution) -> Type:
 
 
 def map_extents(kind: Type, change: Callable[[int | Expr], int | Expr]) -> Type:
-    """`kind` with `change` applied to its physical and valid extents."""
-
-    def mapped(shape: Shape) -> Shape:
-        return tuple(change(dim) for dim in shape)
-
+    """`kind` with `change` applied to its physical and valid extents; the very type when all of them stay."""
     if isinstance(kind, TupleType):
-        return evolve(kind, items=tuple(map_extents(item, change) for item in kind.items))
-    if isinstance(kind, TileType):
-        view = kind.view
-        if view is not None and view.valid_shape is not None:
-            view = evolve(view, valid_shape=mapped(view.valid_shape))
-        return evolve(kind, shape=mapped(kind.shape), view=view)
-    if isinstance(kind, TensorType):
-        tensor_view = kind.view
-        if tensor_view is not None and tensor_view.valid_shape is not None:
-            tensor_view = evolve(tensor_view, valid_shape=mapped(tensor_view.valid_shape))
-        return evolve(kind, shape=mapped(kind.shape), view=tensor_view)
-    return kind
+        items = tuple(map_extents(item, change) for item in kind.items)
+        return kind if all(map(is_, items, kind.items)) else TupleType(items)
+    if not isinstance(kind, (TileType, TensorType)):
+        return kind
+    shape, view = _map_shape(kind.shape, change), kind.view
+    if view is not None and view.valid_shape is not None:
+        valid = _map_shape(view.valid_shape, change)
+        view = view if valid is view.valid_shape else evolve(view, valid_shape=valid)
+    return kind if shape is kind.shape and view is kind.view else evolve(kind, shape=shape, view=view)
 
 
-def type_of(expr: Expr) -> Type:
-    """The type of any expression; UnknownType where the IR does not say."""
-    if isinstance(expr, (Var, Call, Invoke, TupleItem, Opaque)):
-        return expr.type
-    if isinstance(expr, (Const, Unary, Binary, Cast)):
-        return ScalarType(expr.dtype)
-    return TupleType(tuple(type_of(item) for item in expr.items))
+def _map_shape(shape: Shape, change: Callable[[int | Expr], int | Expr]) -> Shape:
+    new = tuple(map(change, shape))
+    return shape if all(map(is_, new, shape)) else new
 
 
 def shape_of(expr: Expr) -> Shape | None:
@@ -135,7 +133,7 @@ def is_scalar(kind: Type) -> bool:
 
 
 def is_unknown(expr: Expr) -> bool:
-    return isinstance(type_of(expr), UnknownType)
+    return isinstance(expr, _TYPED) and isinstance(expr.type, UnknownType)
 
 
 PREDICATE_SCRATCH = (UINT8, (1, 32))
@@ -151,18 +149,22 @@ def operands_in_order(stmt: Stmt) -> tuple[Expr, ...]:
 
 def calls(expr: Expr) -> Iterator[Call]:
     """Every operation in an expression, the outer one first."""
-    if isinstance(expr, Call):
-        yield expr
-    for part in parts(expr):
-        yield from calls(part)
+    return (item for item in _compounds(expr) if isinstance(item, Call))
 
 
 def calls_of_kernels(expr: Expr) -> Iterator[Invoke]:
     """Every call of another kernel in an expression."""
-    if isinstance(expr, Invoke):
-        yield expr
-    for part in parts(expr):
-        yield from calls_of_kernels(part)
+    return (item for item in _compounds(expr) if isinstance(item, Invoke))
+
+
+def _compounds(expr: Expr) -> Iterator[Expr]:
+    """Every part of an expression that is neither a name nor a literal, the outer one first."""
+    pending = [expr]
+    while pending:
+        item = pending.pop()
+        if not isinstance(item, (Var, Const)):
+            yield item
+            pending.extend(reversed(parts(item)))
 
 
 def reads(block: Block) -> Iterator[Var]:

@@ -105,6 +105,8 @@ class _Converter:
 
     def report_undefined(self, stmt: Stmt) -> None:
         """Local names that have no version here are read before they are defined."""
+        if self.local.isdisjoint(self.env.without_version(self.liveness.needed(stmt))):
+            return
         seen: set[Var] = set()
         for expr in operands(stmt):
             for var in variables(expr):
@@ -142,7 +144,7 @@ class _Converter:
         type_ = self.type(_assigned_type(stmt.var, value))
         var = self.version(stmt.var, "ssa", type_, _definition_origin(stmt))
         self.env.set(stmt.var, var)
-        return evolve(stmt, var=var, value=value)
+        return Assign(var, value, stmt.origin)
 
     def skipped(self, stmt: Skipped) -> Skipped:
         defines = tuple(self.version(var, "ssa", UnknownType(), stmt.origin) for var in stmt.defines)

@@ -15,6 +15,10 @@ class Environment:
     def get(self, var: Var) -> Var | None:
         return self._current.get(var)
 
+    def without_version(self, variables: frozenset[Var]) -> frozenset[Var]:
+        """Those of some source variables that have no version here."""
+        return variables.difference(self._current)
+
     def set(self, var: Var, version: Var) -> None:
         if self._frames:
             self._frames[-1].setdefault(var, self._current.get(var))

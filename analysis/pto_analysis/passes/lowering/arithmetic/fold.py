@@ -20,7 +20,7 @@ from pto_analysis.passes.lowering.arithmetic.rules import (
     operator_of,
     rules_for,
 )
-from pto_analysis.passes.lowering.tree import parts, with_operands
+from pto_analysis.passes.lowering.tree import map_operands, parts
 from pto_analysis.source.span import Origin
 
 MAX_REWRITES = 5
@@ -42,7 +42,7 @@ def fold(expr: Expr, ranges: Ranges = NOTHING_KNOWN) -> Expr:
 def _rewritten(expr: Expr, ranges: Ranges, depth: int) -> Expr:
     if isinstance(expr, (Var, Const)):
         return expr
-    rebuilt = with_operands(expr, tuple(_rewritten(operand, ranges, depth) for operand in parts(expr)))
+    rebuilt = map_operands(expr, lambda operand: _rewritten(operand, ranges, depth))
     if isinstance(rebuilt, Cast):
         return _cast(rebuilt)
     if not isinstance(rebuilt, (Binary, Unary)):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from attrs import define, evolve, field, frozen
 
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Space, TensorType, TileType, Type
@@ -22,7 +22,7 @@ from pto_analysis.passes.lowering.convert.rules import PASSED_THROUGH, Conversio
 from pto_analysis.passes.lowering.convert.scalar_fill import fill_by_tiles
 from pto_analysis.passes.lowering.emit import Emitter, because
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
-from pto_analysis.passes.lowering.tree import base_name, index_tuple, is_unknown, substitute, type_of
+from pto_analysis.passes.lowering.tree import base_name, index_tuple, is_unknown, substitute
 from pto_analysis.toolchain import Toolchain
 
 STAGE = "lowered"
@@ -94,7 +94,7 @@ class _Converter:
         if not isinstance(value, Call) or conversion is None:
             self._check_passed_through(value)
             var = self.define(stmt.var, type_of(value)) if _changes_kind(stmt.value, value) else stmt.var
-            return (evolve(stmt, var=var, value=value),)
+            return (Assign(var, value, stmt.origin),)
         emit = Emitter(value.origin or stmt.origin)
         result = self._converted(emit, value, conversion, stmt.var)
         if isinstance(result, Refused):

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.types import Space, TensorType, TileType
 from pto_analysis.passes.lowering.emit import Emitter
-from pto_analysis.passes.lowering.tree import type_of
 
 if TYPE_CHECKING:
     from pto_analysis.passes.lowering.convert.rules import InputSpace
 
 
 def bridged(emit: Emitter, call: Call, spaces: Mapping[int, InputSpace]) -> Call:
+    if not spaces:
+        return call
     args = list(call.args)
     for position in sorted(spaces):
         if position >= len(args):

@@ -38,6 +38,8 @@ class Tiled:
 
 
 def tile_matmuls(function: Function, toolchain: Toolchain) -> Tiled:
+    if not _multiplies(function.body):
+        return Tiled(function)
     chip = CHIPS[toolchain.target]
     body = tile_split_k(function.body, chip)
     tiler = _Tiler(chip)
@@ -93,7 +95,7 @@ class _Tiler:
         return substitute(expr, self.values)
 
     def block(self, block: Block) -> Block:
-        if not any(call.op in _MATRICES for stmt in walk.statements(block) if (call := _call(stmt)) is not None):
+        if not _multiplies(block):
             return tuple(self.statement(stmt) for stmt in block)
         uses = _uses(block)
         return _BlockTiler(self, block, uses, reloadable_biases(block, uses.reads)).run()
@@ -116,6 +118,10 @@ class _Tiler:
         if isinstance(stmt, Scope):
             return evolve(stmt, body=self.block(stmt.body))
         return stmt
+
+
+def _multiplies(block: Block) -> bool:
+    return any(call.op in _MATRICES for stmt in walk.statements(block) if (call := _call(stmt)) is not None)
 
 
 def _call(stmt: Stmt) -> Call | None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from attrs import frozen
 
@@ -67,8 +67,9 @@ class Choice:
     holds_left: bool
 
 
-@frozen(order=True)
-class _Rank:
+class _Rank(NamedTuple):
+    """The smaller one is the better tile."""
+
     cycles: int
     padded: int
     k_blocks: int

@@ -37,6 +37,8 @@ class SplitK:
 
 
 def tile_split_k(body: Block, chip: Chip) -> Block:
+    if not any(isinstance(stmt, For) and stmt.kind == "pipeline" for stmt in walk.statements(body)):
+        return body
     reads: Counter[Var] = Counter()
     for stmt in walk.statements(body):
         for operand in walk.operands(stmt):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from attrs import define, evolve, field, frozen
 
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Tuple, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Layout, Shape, Space, TensorType, TileType, Type
@@ -19,7 +19,7 @@ from pto_analysis.passes.lowering.nd.packing import column_packed
 from pto_analysis.passes.lowering.nd.shapes import collapsed_view, is_nd, is_static, merged, row_of
 from pto_analysis.passes.lowering.nd.uses import BatchUses, batch_uses, peelable
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
-from pto_analysis.passes.lowering.tree import index_tuple, substitute, tuple_items, type_of
+from pto_analysis.passes.lowering.tree import index_tuple, substitute, tuple_items
 from pto_analysis.passes.lowering.windows import collapses, known
 from pto_analysis.toolchain import Toolchain
 
@@ -76,7 +76,7 @@ class _Flattener:
     def statement(self, stmt: Stmt) -> Block:
         if isinstance(stmt, Assign):
             value = self.expression(stmt.value)
-            return (evolve(stmt, var=self.define(stmt.var, type_of(value)), value=value),)
+            return (Assign(self.define(stmt.var, type_of(value)), value, stmt.origin),)
         if isinstance(stmt, Eval):
             return (self._eval(stmt),)
         if isinstance(stmt, (Yield, Return)):
@@ -169,7 +169,7 @@ class _Flattener:
 
     def _bound(self, stmt: Assign, emit: Emitter, value: Call) -> Block:
         var = self.define(stmt.var, value.type)
-        return (*emit.statements, evolve(stmt, var=var, value=value))
+        return (*emit.statements, Assign(var, value, stmt.origin))
 
     def _load(self, emit: Emitter, stmt: Assign, call: Call) -> Call:
         """A load keeps the window of its tensor; only into L1 the window itself must have two axes."""
@@ -286,6 +286,8 @@ def _first_argument(value: Call | Invoke | Opaque) -> Expr:
 
 def _refusal(call: Call) -> Refused | None:
     """Forms of more than two axes that the compiler does not flatten."""
+    if not is_nd(call.type) and not any(is_nd(type_of(arg)) for arg in call.args if not isinstance(arg, Tuple)):
+        return None
     kinds = [type_of(arg) for arg in call.args] + [call.type]
     if any(is_nd(kind) and not is_static(kind) for kind in kinds):
         return Refused("a tile of more than two axes needs extents that are known", "unknown")
