@@ -20,16 +20,22 @@ def table() -> dict[str, OpSpec]:
     from pto_analysis.ops.table.system import OTHER_OPS
     from pto_analysis.ops.table.tensor_elementwise import TENSOR_ELEMENTWISE
     from pto_analysis.ops.table.tensor_memory import TENSOR_MEMORY
+    from pto_analysis.ops.table.tile_cross_core import TILE_CROSS_CORE
     from pto_analysis.ops.table.tile_cube import TILE_CUBE
     from pto_analysis.ops.table.tile_elementwise import TILE_ELEMENTWISE
+    from pto_analysis.ops.table.tile_expands import TILE_EXPANDS
+    from pto_analysis.ops.table.tile_indexed import TILE_INDEXED
     from pto_analysis.ops.table.tile_memory import TILE_MEMORY
     from pto_analysis.ops.table.tile_reductions import TILE_REDUCTIONS
 
     return rows_by_name(
         TILE_ELEMENTWISE,
+        TILE_EXPANDS,
         TILE_REDUCTIONS,
         TILE_CUBE,
         TILE_MEMORY,
+        TILE_INDEXED,
+        TILE_CROSS_CORE,
         TENSOR_ELEMENTWISE,
         TENSOR_MEMORY,
         OTHER_OPS,
