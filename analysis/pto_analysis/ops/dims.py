@@ -193,6 +193,10 @@ class _Linear:
         return self.plus(other.times(-1))
 
     def plus(self, other: _Linear) -> _Linear:
+        if not other.terms:
+            return _Linear(self.constant + other.constant, self.terms, self.ranges)
+        if not self.terms:
+            return _Linear(self.constant + other.constant, other.terms, other.ranges)
         terms = dict(self.terms)
         for atom, coefficient in other.terms.items():
             terms[atom] = terms.get(atom, 0) + coefficient
