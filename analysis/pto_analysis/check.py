@@ -185,7 +185,7 @@ def _sync_findings(kernel: KernelFacts, errors: list[InternalError]) -> list[Fin
         return []
     where = f"the sync programs of {kernel.qualname}"
     programs = guarded(lambda: programs_of_facts(kernel), where, errors) or ()
-    facts = [ProgramFacts(program, kernel.toolchain, kernel.qualname) for program in programs]
+    facts = [ProgramFacts(program, kernel.toolchain, kernel.qualname, kernel) for program in programs]
     return [finding for item in facts for finding in findings_of_program(item, errors)]
 
 

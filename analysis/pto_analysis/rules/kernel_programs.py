@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Call, Const, Tuple
-from pto_analysis.ir.stmt import Assign, Eval, Stmt
+from pto_analysis.ir.function import Function
+from pto_analysis.ir.stmt import Assign, Block, Eval, For, Stmt
 from pto_analysis.ir.types import MemRef, TileType
-from pto_analysis.ir.walk import statements
+from pto_analysis.ir.walk import blocks, statements
+from pto_analysis.passes.kernel import KernelAnalysis
 from pto_analysis.passes.lowering.placement import place
+from pto_analysis.passes.lowering.unroll import unroll
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.sync.kernel import Kernel, programs_of
 from pto_analysis.sync.program import SyncProgram
@@ -16,9 +20,43 @@ def programs_of_facts(kernel: KernelFacts, first_line: int = 0) -> tuple[SyncPro
     """One program for each core; none for functions that run on no core. Lines are the unit's plus `first_line`."""
     if not kernel.is_core:
         return ()
-    placed = kernel.lowered.placed if kernel.lowered is not None else place(kernel.canonicalized.function)
-    located = Kernel(placed, kernel.qualname, lambda origin: kernel.locate(origin).shifted(first_line))
+    located = Kernel(_placed(kernel), kernel.qualname, lambda origin: kernel.locate(origin).shifted(first_line))
     return programs_of(located, kernel.toolchain.target)
+
+
+MAX_WRITTEN_OUT = 1000
+"""Statements that the turns of `pl.unroll` loops may come to; beyond that they stay loops, which is no less true."""
+
+
+def _placed(kernel: KernelFacts) -> Function:
+    """Every tile with its memory, `pl.unroll` loops written out as the compiler does before anything else."""
+    if kernel.lowered is not None:
+        return kernel.lowered.placed
+    written_out = _written_out(kernel.function)
+    if written_out is kernel.function:
+        return place(kernel.canonicalized.function)
+    return place(KernelAnalysis(written_out).canonical.function)
+
+
+def _written_out(function: Function) -> Function:
+    loops = [stmt for stmt in statements(function.body) if isinstance(stmt, For) and stmt.kind == "unroll"]
+    if not loops or _turns(function.body) > MAX_WRITTEN_OUT:
+        return function
+    unrolled = unroll(function)
+    return function if unrolled.notes else unrolled.function
+
+
+def _turns(block: Block) -> int:
+    """How many statements a block comes to once its `pl.unroll` loops are written out."""
+    count = 0
+    for stmt in block:
+        inner = sum(map(_turns, blocks(stmt)))
+        bounds = [constant_int(bound) for bound in (stmt.start, stmt.stop, stmt.step)] if isinstance(stmt, For) else []
+        if isinstance(stmt, For) and stmt.kind == "unroll" and None not in bounds and bounds[2]:
+            start, stop, step = (bound or 0 for bound in bounds)
+            inner *= len(range(start, stop, step))
+        count += 1 + inner
+    return count
 
 
 _MANUAL = ("system.sync_src", "system.sync_dst", "system.bar_v", "system.bar_m", "system.bar_all")

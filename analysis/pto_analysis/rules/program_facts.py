@@ -7,7 +7,8 @@ from functools import cached_property
 
 from attrs import frozen
 
-from pto_analysis.findings import Finding, Related, Severity
+from pto_analysis.findings import Finding, Fix, Related, Severity
+from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Rule
 from pto_analysis.sync.difference import Comparison, compare
 from pto_analysis.sync.program import Location, Op, SyncProgram, statements
@@ -16,11 +17,15 @@ from pto_analysis.toolchain import Toolchain
 
 @frozen(eq=False, slots=False)
 class ProgramFacts:
-    """One core's program, from a `.pto` function or a kernel. `function` is what its findings are filed under."""
+    """One core's program, from a `.pto` function or a kernel. `function` is what its findings are filed under.
+
+    `kernel` is what the program was made of; None for `.pto` text.
+    """
 
     program: SyncProgram
     toolchain: Toolchain
     function: str
+    kernel: KernelFacts | None = None
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -44,11 +49,12 @@ class ProgramFacts:
         message: str,
         *,
         related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
         severity: Severity | None = None,
         data: Mapping[str, object] | None = None,
     ) -> Finding:
         return Finding(
-            rule.code, severity or rule.severity, message, where.span, self.function, related, None, data or {}
+            rule.code, severity or rule.severity, message, where.span, self.function, related, fix, data or {}
         )
 
     def related(self, where: Location, message: str) -> Related:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.constant_slots import constant_slots
 from pto_analysis.rules.example import incore
+from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.sync.difference import FalseDependence
@@ -25,8 +27,17 @@ def check(facts: ProgramFacts) -> Iterable[Finding]:
             found.target_where,
             _message(found, names[found.source], names[found.target]),
             related=(facts.related(found.source_where, f"`{names[found.source]}` is waited for in vain"),),
+            fix=_fix(facts.kernel, found),
             data={"region": found.region, "remedy": found.remedy, "proof": found.proof},
         )
+
+
+def _fix(kernel: KernelFacts | None, found: FalseDependence) -> Fix | None:
+    """The loop with slots that the assembler knows; only in tile-level kernels, where the slots are the author's."""
+    if kernel is None or kernel.unit is None or kernel.lowered is not None or found.remedy == "none":
+        return None
+    lines = (found.source_where.span.line, found.target_where.span.line)
+    return constant_slots(kernel.unit, kernel.analysis.function, lines, kernel.analysis.scalars.is_multiple)
 
 
 def _message(found: FalseDependence, source: str, target: str) -> str:
@@ -35,6 +46,19 @@ def _message(found: FalseDependence, source: str, target: str) -> str:
         f"it because {found.why}.{_REMEDIES[found.remedy]}"
     )
 
+
+_TWO_SLOTS = """\
+for i in pl.{loop}(7):
+    now: pl.Tile[[8, 64], pl.FP32, pl.MemRef("ring", slots=3)[i % 3], pl.Mem.Vec] = pl.load(
+        x, [i * 8, 0], [8, 64]
+    )
+    later: pl.Tile[[8, 64], pl.FP32, pl.MemRef("ring", slots=3)[(i + 2) % 3], pl.Mem.Vec] = pl.load(
+        x, [i * 8 + 8, 0], [8, 64]
+    )
+    y = pl.store(pl.exp(now), [i * 8, 0], y){mark}
+    y = pl.store(later, [i * 8 + 8, 0], y){mark}
+return y
+"""
 
 _TENSORS = "x: pl.Tensor[[72, 64], pl.FP32], y: pl.Out[pl.Tensor[[72, 64], pl.FP32]]"
 
@@ -51,25 +75,17 @@ that run time chooses; `.pto` files always are.""",
 The wait costs the overlap that the second buffer was made for. The assembler compares slots of a declared ring only in
 the forms it knows, and takes a window at a run-time offset for its whole parent. `pto-lint sync` shows both plans.""",
     check_program=check,
+    fix="sometimes",
+    fix_note="""\
+In tile-level kernels a short loop of known length becomes `pl.unroll`; of a longer one whose slots are `(i + c) % N`
+and whose turns come out even, N turns are written out at a time. The operations stay the same, the code gets longer:
+hence unsafe.""",
     references=(Reference("hw-native-sys/PTOAS", 1587),),
     bad=(
         Example(
             "two slots of a ring, told apart by arithmetic",
-            incore(
-                """\
-                for i in pl.range(7):
-                    now: pl.Tile[[8, 64], pl.FP32, pl.MemRef("ring", slots=3)[i % 3], pl.Mem.Vec] = pl.load(
-                        x, [i * 8, 0], [8, 64]
-                    )
-                    later: pl.Tile[[8, 64], pl.FP32, pl.MemRef("ring", slots=3)[(i + 2) % 3], pl.Mem.Vec] = pl.load(
-                        x, [i * 8 + 8, 0], [8, 64]
-                    )
-                    y = pl.store(pl.exp(now), [i * 8, 0], y)  #! PTO501
-                    y = pl.store(later, [i * 8 + 8, 0], y)  #! PTO501
-                return y
-            """,
-                _TENSORS,
-            ),
+            incore(_TWO_SLOTS.format(loop="range", mark="  #! PTO501"), _TENSORS),
+            fixed=incore(_TWO_SLOTS.format(loop="unroll", mark=""), _TENSORS),
         ),
     ),
     good=(
