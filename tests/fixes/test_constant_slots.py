@@ -11,6 +11,7 @@ from pto_analysis.findings import Applicability
 from pto_analysis.sync.interpreter import run_in_order
 from pto_analysis.sync.items import ByteRange, OpItem
 from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.trace import unroll
 from pto_analysis.sync.typical import Typical
 from tests.fixes.fixing import findings, fixed_once
@@ -87,7 +88,6 @@ CASES = {
     "slots by way of a name": ring("pl.range(6)")
     .replace("    now: pl", "    s = i % 3\n            now: pl", 1)
     .replace("[i % 3]", "[s]"),
-    "rows of one tile": module(ROWS),
     "a longer loop, in rounds": ring("pl.range(66)"),
     "a longer loop that starts at a round": ring("pl.range(3, 75)"),
     "as many rounds as run time says": ring("pl.range(0, n * 3)"),
@@ -105,6 +105,16 @@ def test_the_same_operations_and_no_wait_for_another_slot(text: str) -> None:
     assert [line.split("#", 1)[1] for line in text.splitlines() if "#" in line] == [
         line.split("#", 1)[1] for line in result.splitlines() if "#" in line
     ]
+
+
+def test_rows_of_one_tile_are_told_apart_too() -> None:
+    """Written out, the loop also makes no copies of the tile that it carries; all else is the same."""
+    text = module(ROWS)
+    assert avoidable(text) == ["table__ssa_v0"]
+    result = fixed_once(text, "PTO501")
+    assert avoidable(result) == []
+    carried = ("tmov", Pipe.V, [("vec", "table", 0, 1024)], [("vec", "table", 0, 1024)])
+    assert [op for op in run(text)[0] if op != carried] == list(run(result)[0])
 
 
 def test_a_longer_loop_becomes_two() -> None:
