@@ -70,9 +70,9 @@ class _Closed:
 
 
 def _seen(snapshot: Snapshot, path: str) -> object:
-    """The text of a file as far as it matters here: its hash, or whether the path is there at all."""
+    """The text of a file as far as it matters here: its hash; else whether the path is there, and what it lists."""
     text = snapshot.read(path)
-    return hash(text) if text is not None else snapshot.exists(path)
+    return hash(text) if text is not None else (snapshot.exists(path), snapshot.listing(path))
 
 
 class Analyses:

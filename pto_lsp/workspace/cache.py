@@ -21,7 +21,8 @@ import pto_analysis
 from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_lsp import __version__
 from pto_lsp.workspace.codec import Encoded, decode, encode
-from pto_lsp.workspace.states import PRESENT, READ
+from pto_lsp.workspace.reading import python_files
+from pto_lsp.workspace.states import PRESENT, READ, is_listing, is_without, listing, mentions
 
 
 def default_cache_dir() -> Path:
@@ -49,6 +50,8 @@ class CacheFolder:
         self._folder = folder
         self._digests: dict[str, str | None] = {}
         self._present: dict[str, bool] = {}
+        self._listings: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
     def read(self, path: str, text: str, options: CheckOptions) -> FileAnalysis | None:
         """The remembered analysis of `path` with this text, if it still holds."""
@@ -85,7 +88,25 @@ class CacheFolder:
     def _state(self, path: str, known: str | None) -> str | None:
         if known is None or known == PRESENT:
             return PRESENT if self._exists(path) else None
+        if is_listing(known):
+            return self._listing(path)
+        if is_without(known):
+            return None if mentions(known, self._text(path)) else known
         return self._current(path)
+
+    def _listing(self, folder: str) -> str:
+        if folder not in self._listings:
+            self._listings[folder] = listing(python_files(folder))
+        return self._listings[folder]
+
+    def _text(self, path: str) -> str:
+        """A file as `without` judges it; empty when it is gone, which the listing of its folder tells."""
+        if path not in self._texts:
+            try:
+                self._texts[path] = Path(path).read_text("utf-8", "replace")
+            except OSError:
+                self._texts[path] = ""
+        return self._texts[path]
 
     def _exists(self, path: str) -> bool:
         if path not in self._present:

@@ -1,20 +1,28 @@
 """What a file's findings may depend on besides its text: the files it imports, and those these import.
 
-More than the analysis really read, so that nothing is missed; also which files were looked for in vain, since one
+Where a kernel leaves the shape of a parameter to its callers, the files near it that mention it count too. All this
+is more than the analysis really read, so that nothing is missed; also which files were looked for in vain, since one
 that appears changes what an import means.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from attrs import field, frozen
 
-from pto_analysis.source.imports import SourceProvider, resolve_import, submodule
+from pto_analysis.source.importers import module_name, possible_importers
+from pto_analysis.source.imports import SourceProvider, folders_above, resolve_import, submodule
 from pto_analysis.source.modules import Imported, ModuleIndex, index_module
-from pto_lsp.workspace.states import PRESENT, READ
+from pto_lsp.workspace.states import PRESENT, READ, listing, without
 
 MAX_FILES = 500
+
+_BARE_PARAMETER = re.compile(
+    r":\s*(?!torch\b)(?:\w+\s*\.\s*)?(?:(?:In)?Out\s*\[\s*(?:\w+\s*\.\s*)?)?(?:Distributed)?Tensor\b(?!\s*\[)"
+)
+"""A parameter whose shape and dtype are its callers' to say, and now and then something else."""
 
 
 @frozen(eq=False)
@@ -31,16 +39,27 @@ class _Witness:
     def read(self, path: str) -> str | None:
         return self.inner.read(path)
 
+    def listing(self, folder: str) -> tuple[str, ...]:
+        paths = self.inner.listing(folder)
+        self.asked[folder] = listing(paths)
+        return paths
+
     def exists(self, path: str) -> bool:
         there = self.inner.exists(path)
         self.asked.setdefault(path, PRESENT if there else None)
         return there
 
 
+def leaves_shapes_open(text: str) -> bool:
+    """Whether a kernel may have parameters whose types only its callers tell."""
+    return _BARE_PARAMETER.search(text) is not None
+
+
 def dependencies(path: str, provider: SourceProvider) -> Mapping[str, str | None]:
-    """Paths by what counted of them: READ for their text, PRESENT, None for missing. `path` itself is left out."""
+    """Paths by what counted of them (see `states`): READ for their text. `path` itself is left out."""
     witness = _Witness(provider)
     found: dict[str, str | None] = {}
+    looked_for: dict[str, set[str]] = {}
     waiting = [path]
     seen = {path}
     while waiting and len(seen) < MAX_FILES:
@@ -48,13 +67,25 @@ def dependencies(path: str, provider: SourceProvider) -> Mapping[str, str | None
         text = provider.read(current)
         if text is None:
             continue
-        for target in _targets(current, index_module(text), witness):
+        targets = list(_targets(current, index_module(text), witness))
+        if leaves_shapes_open(text):
+            targets += possible_importers(witness, current)
+            for other in _near(witness, current):
+                looked_for.setdefault(other, set()).add(module_name(current))
+        for target in targets:
             if target not in seen:
                 seen.add(target)
                 waiting.append(target)
     found.update(witness.asked)
-    found.update(dict.fromkeys(seen - {path}, READ))
+    found.update((other, without(names)) for other, names in looked_for.items())
+    found.update(dict.fromkeys(seen, READ))
+    del found[path]
     return found
+
+
+def _near(provider: SourceProvider, path: str) -> Iterator[str]:
+    for folder in folders_above(provider, path):
+        yield from provider.listing(folder)
 
 
 def _targets(path: str, index: ModuleIndex, provider: SourceProvider) -> Iterator[str]:

@@ -25,7 +25,7 @@ from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import ModuleSource, Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.bound_names import bound_names, words
-from pto_lsp.workspace.dependencies import dependencies
+from pto_lsp.workspace.dependencies import dependencies, leaves_shapes_open
 from pto_lsp.workspace.moving import moved_analysis
 from pto_lsp.workspace.states import READ
 
@@ -39,7 +39,6 @@ _SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
 """What runs when a file is no module, and so defines nothing in the module."""
 
 _GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
-_BARE_PARAMETER = re.compile(r"\bTensor\b(?!\s*\[)")
 
 T = TypeVar("T")
 
@@ -107,7 +106,7 @@ class Engine:
         source = split_units(text)
         file = FileFacts(path, source, Modules(Workspace(provider)), options.toolchain, options.rule_options)
         reader = file.modules.reader(path)
-        return file, _Around(path, source, provider, "" if reader is None else reader.told())
+        return file, _Around(path, source, provider, "" if reader is None else reader.callers.told())
 
     def _unit(self, file: FileFacts, unit: Unit, key: _Key) -> UnitAnalysis:
         known = self._results.get(key)
@@ -144,9 +143,8 @@ class _Around:
 
     def __init__(self, path: str, source: ModuleSource, provider: SourceProvider, told: str) -> None:
         self._source = source
-        rebound = [match[0] for unit in source.units for match in _GLOBAL.finditer(unit.text)]
-        statements = [line.text for line in source.statements]
-        self._module = _digest([*statements, *rebound, told, *_imported(path, provider)])
+from pto_lsp.workspace.dependencies import dependencies, leaves_shapes_open
+from pto_lsp.workspace.moving import moved_analysis
         self._by_name: dict[str, list[Unit]] = {}
         for unit in source.units:
             for name in _names(path, unit):
@@ -162,7 +160,9 @@ class _Around:
         state = blake2b(self._module, digest_size=16)
         for each in near:
             state.update(each.content.digest)
-        if any(_BARE_PARAMETER.search(each.text) for each in near):
+        if self._is_caller:
+            state.update(self._source.source.text.encode("utf-8", "surrogatepass"))
+        elif any(leaves_shapes_open(each.text) for each in near):
             state.update(self._kernels)
         return state.digest()
 

@@ -9,7 +9,7 @@ from threading import Lock
 
 from attrs import field, frozen
 
-from pto_lsp.workspace.reading import ReadError, read_source
+from pto_lsp.workspace.reading import ReadError, python_files, read_source
 
 _Signature = tuple[int, int, int] | None
 
@@ -42,6 +42,7 @@ class Snapshot:
     disk: DiskTexts
     _texts: dict[str, str | None] = field(factory=dict[str, "str | None"])
     _present: dict[str, bool] = field(factory=dict[str, bool])
+    _listed: dict[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])
 
     def read(self, path: str) -> str | None:
         if path in self.overlay:
@@ -56,6 +57,11 @@ class Snapshot:
         if path not in self._present:
             self._present[path] = os.path.exists(path)
         return self._present[path]
+
+    def listing(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._listed:
+            self._listed[folder] = python_files(folder, self.overlay)
+        return self._listed[folder]
 
 
 def _signature(path: str) -> _Signature:

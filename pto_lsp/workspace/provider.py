@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from pto_analysis.frontend.module import Modules
 from pto_analysis.source.workspace import Workspace
-from pto_lsp.workspace.reading import ReadError, read_source
+from pto_lsp.workspace.reading import ReadError, python_files, read_source
 
 _ROOT_MARKS = (".git", ".hg", "pto-lint.toml", "pyproject.toml", "setup.py", "setup.cfg")
 
@@ -24,6 +24,7 @@ class DiskProvider:
     overlay: Mapping[str, str] = field(factory=dict[str, str])
     _texts: dict[str, str | None] = field(factory=dict[str, "str | None"])
     _present: dict[str, bool] = field(factory=dict[str, bool])
+    _listed: dict[str, tuple[str, ...]] = field(factory=dict[str, tuple[str, ...]])
 
     def read(self, path: str) -> str | None:
         if path in self.overlay:
@@ -38,6 +39,11 @@ class DiskProvider:
         if path not in self._present:
             self._present[path] = os.path.exists(path)
         return self._present[path]
+
+    def listing(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._listed:
+            self._listed[folder] = python_files(folder, self.overlay)
+        return self._listed[folder]
 
 
 class Surroundings:

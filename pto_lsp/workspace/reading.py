@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from pto_analysis.source.encoding import decode_source
@@ -10,6 +12,10 @@ from pto_analysis.source.text import mentions_dsl
 
 MAX_BYTES = 10_000_000
 """Larger files are refused: no kernel file comes near it, and a generated one would stall the run."""
+
+
+MAX_LISTED = 1000
+"""Python files in one folder beyond which nobody looks through them for imports."""
 
 
 class ReadError(Exception):
@@ -34,6 +40,19 @@ def decode(data: bytes) -> str:
     if isinstance(text, str):
         return text
     raise ReadError(f"not UTF-8: byte 0x{data[text.offset]:02x} on line {text.line + 1}")
+
+
+def python_files(folder: str, overlay: Iterable[str] = ()) -> tuple[str, ...]:
+    """The Python files in a folder and those of `overlay` that belong there, sorted; none of too large a folder."""
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".py")]
+    except OSError:
+        names = []
+    if len(names) > MAX_LISTED:
+        return ()
+    paths = {os.path.join(folder, name) for name in names}
+    paths.update(path for path in overlay if path.endswith(".py") and os.path.dirname(path) == folder)
+    return tuple(sorted(paths))
 
 
 def write_source(path: Path, text: str) -> None:

@@ -12,6 +12,14 @@ from tests.support.cli import pto_lint
 JSON = ("--output-format", "json", "--cache-dir", "cache", "--min-severity", "hint", "--statistics")
 SIZED = CLEAN.replace("import pypto", "from sizes import N\nimport pypto").replace("[64, 64])\n", "[N, 64])\n")
 
+BARE = """\
+import pypto.language as pl
+@pl.jit.incore
+def work(x: pl.Tensor, y: pl.Out[pl.Tensor[[64, 128], pl.FP32]]):
+    return pl.store(pl.load(x, [0, 0], [64, 128]), [0, 0], y)
+"""
+DRIVER = "import torch\nfrom ops import work\nwork(torch.randn(64, 64), torch.empty(64, 128))\n"
+
 
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -112,3 +120,23 @@ def test_a_cache_that_cannot_be_written_is_no_error() -> None:
     write("cache", "a file where the folder would be")
     write("k.py", WARNING)
     assert pto_lint("k.py", *JSON).codes == ["PTO003"]
+
+
+def test_a_caller_that_appears_or_changes_counts(analysed: list[str]) -> None:
+    write("ops.py", BARE)
+    write("unrelated.py", CLEAN)
+    assert pto_lint("ops.py", *JSON).codes == []
+    write("main.py", DRIVER)
+    assert pto_lint("ops.py", *JSON).codes == ["PTO303"]
+    write("main.py", DRIVER.replace("64, 64", "64, 128"))
+    assert pto_lint("ops.py", *JSON).codes == []
+    assert analysed == ["ops.py"] * 3
+
+
+def test_files_that_cannot_be_callers_do_not_count(analysed: list[str]) -> None:
+    write("ops.py", BARE)
+    write("unrelated.py", CLEAN)
+    pto_lint("ops.py", *JSON)
+    write("unrelated.py", WARNING)
+    pto_lint("ops.py", *JSON)
+    assert analysed == ["ops.py"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from posixpath import dirname
 
 from attrs import field, frozen
 
@@ -31,6 +32,9 @@ class Files:
 
     def exists(self, path: str) -> bool:
         return path in self.texts or any(name.startswith(f"{path}/") for name in self.texts)
+
+    def listing(self, folder: str) -> tuple[str, ...]:
+        return tuple(sorted(path for path in self.texts if dirname(path) == folder))
 
 
 def read(text: str, **others: str) -> ModuleFacts:

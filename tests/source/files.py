@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from posixpath import dirname
 from textwrap import dedent
 
 from attrs import frozen
@@ -22,6 +23,9 @@ class MemoryFiles:
 
     def exists(self, path: str) -> bool:
         return path in self.files or any(each.startswith(f"{path}/") for each in self.files)
+
+    def listing(self, folder: str) -> tuple[str, ...]:
+        return tuple(sorted(path for path in self.files if dirname(path) == folder))
 
 
 def workspace(**files: str) -> Workspace:

@@ -29,6 +29,9 @@ class Texts:
     def exists(self, path: str) -> bool:
         return path in self.texts or any(name.startswith(f"{path}/") for name in self.texts) or path == dirname(PATH)
 
+    def listing(self, folder: str) -> tuple[str, ...]:
+        return tuple(sorted(path for path in self.texts if dirname(path) == folder))
+
 
 def check_text(
     text: str,

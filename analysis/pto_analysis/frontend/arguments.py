@@ -49,6 +49,8 @@ def read_argument(reading: Reading, node: syntax.Expression) -> object:
     """One argument: a dtype or enum member where it names one, a string or None as such, else an expression."""
     if isinstance(node, syntax.Constant) and (node.value is None or isinstance(node.value, str)):
         return node.value
+    if isinstance(node, syntax.Name) and node.name not in reading.scope and reading.closure.lookup(node.name) is None:
+        return None
     constant = _constant(reading, node)
     return reading.expression(node) if constant is None or isinstance(constant, bool) else constant
 

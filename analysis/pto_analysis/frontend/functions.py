@@ -66,8 +66,12 @@ def read_function(reading: Reading, site: KernelSite) -> FunctionFacts:
         attrs=reading.attrs,
         origin=Origin(site.statement),
     )
-    results = declared if declared is not None else reading.returned or ()
-    return FunctionFacts(function, results, tuple(reading.issues), tuple(reading.not_understood))
+    return FunctionFacts(
+        function,
+        completed(declared, reading.returned) or (),
+        tuple(reading.issues),
+        tuple(reading.not_understood),
+    )
 
 
 def site_kind(site: KernelSite) -> FunctionKind:
@@ -115,6 +119,16 @@ def declared_results(reading: Reading, site: KernelSite) -> tuple[Type, ...] | N
     return type_.items if isinstance(type_, TupleType) else (type_,)
 
 
+def completed(declared: tuple[Type, ...] | None, found: tuple[Type, ...] | None) -> tuple[Type, ...] | None:
+    """The declared results; what is found where nothing is declared, or no more than a bare `pl.Tensor`."""
+    if declared is None:
+        return found
+    if found is None or len(found) != len(declared):
+        return declared
+    pairs = zip(declared, found, strict=True)
+    return tuple(found if isinstance(said, UnknownType) else said for said, found in pairs)
+
+
 def decorator_attributes(reading: Reading, site: KernelSite) -> dict[str, object]:
     """What the decorator says besides the type; `attrs={…}` is spread."""
     attrs: dict[str, object] = {}
@@ -157,7 +171,7 @@ def _parameter_type(reading: Reading, param: syntax.Parameter) -> tuple[Type, Di
 
 def _results(reading: Reading, declared: tuple[Type, ...] | None) -> tuple[Type, ...]:
     if declared is not None:
-        return declared
+        return completed(declared, reading.returned) or ()
     inferred = reading.returned or ()
     return () if any(isinstance(type_, UnknownType) for type_ in inferred) else inferred
 

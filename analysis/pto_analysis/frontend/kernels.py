@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pto_analysis.frontend.callee import CalleeParam
 from pto_analysis.frontend.discovery import KernelSite
@@ -75,11 +75,16 @@ def is_bare(param: syntax.Parameter) -> bool:
 def argument_types(callers: Iterable[Function], name: str) -> tuple[Type, ...] | None:
     """The types of the arguments with which one of some functions calls a kernel; None when none does."""
     for caller in callers:
-        for stmt in statements(caller.body):
-            for expr in operands(stmt):
-                if isinstance(expr, Invoke) and expr.callee in (name, f"self.{name}"):
-                    return tuple(map(type_of, expr.args))
+        for call in invokes(caller):
+            if call.callee in (name, f"self.{name}"):
+                return tuple(map(type_of, call.args))
     return None
+
+
+def invokes(caller: Function) -> Iterator[Invoke]:
+    """The calls of other kernels in a function."""
+    for stmt in statements(caller.body):
+        yield from (expr for expr in operands(stmt) if isinstance(expr, Invoke))
 
 
 def _last_return(body: tuple[Block, ...]) -> tuple[syntax.Expression, ...] | None:

@@ -6,19 +6,20 @@ file needs of another is worked out once.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from os.path import dirname
 
 from attrs import frozen
 
-from pto_analysis.frontend.call_sites import Calls, find_calls
-from pto_analysis.frontend.callee import Callee
+from pto_analysis.frontend.callee import Callee, CalleeParam
+from pto_analysis.frontend.callers import Callers
 from pto_analysis.frontend.closure import Closure
 from pto_analysis.frontend.discovery import KernelSite, find_kernels, without_parameters
 from pto_analysis.frontend.expressions import read_expression
 from pto_analysis.frontend.functions import (
     FunctionFacts,
     callee_parameters,
+    completed,
     declared_results,
     is_strict,
     read_function,
@@ -139,14 +140,30 @@ class ModuleReader:
         self._facts: dict[KernelSite, FunctionFacts] = {}
         self._specialised: dict[tuple[KernelSite, tuple[str, ...]], FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
-        self._objects: dict[str, Value] = {}
-        self._calls: Calls | None = None
         self._busy: set[KernelSite] = set()
-        self._asking: set[KernelSite] = set()
+        self.callers = Callers(modules, self)
 
     @property
     def path(self) -> str:
         return self._path
+
+    @property
+    def source(self) -> ModuleSource:
+        return self._source
+
+    def is_busy(self, site: KernelSite) -> bool:
+        """Whether a kernel is being read right now."""
+        return site in self._busy
+
+    def lookup(self, name: str) -> Value:
+        """A module-level name."""
+        if name not in self._names:
+            workspace = self._modules.workspace
+            value = workspace.lookup(self._path, name)
+            if isinstance(value, Unknown) and not value.defined and workspace.binding(self._path, name) is not None:
+                value = Unknown(value.why)
+            self._names[name] = value
+        return self._names[name]
 
     def units_with_kernels(self) -> tuple[Unit, ...]:
         return tuple(unit for unit in self._source.units if self.sites(unit))
@@ -158,23 +175,27 @@ class ModuleReader:
 
     def _is_dsl(self, name: str) -> bool:
         """Whether a name may be of the DSL: what is imported from elsewhere or defined here is not."""
-        return isinstance(self._lookup(name), (DslName, Unknown))
+        return isinstance(self.lookup(name), (DslName, Unknown))
 
     def unit_facts(self, unit: Unit) -> UnitFacts:
         """The kernels of one unit, so that a cache can read a changed one alone."""
         return UnitFacts(unit, tuple(self.function_facts(unit, site) for site in self.sites(unit)))
 
     def function_facts(self, unit: Unit, site: KernelSite) -> FunctionFacts:
-        if site not in self._facts:
-            self._busy.add(site)
-            self._facts[site] = read_function(self._reading(unit, site), site)
-            self._busy.discard(site)
-            self._modules.remember(self._facts[site].function, KernelPlace(self, unit, site))
-        return self._facts[site]
+        if site in self._facts:
+            return self._facts[site]
+        reading = self._reading(unit, site)
+        self._busy.add(site)
+        facts = read_function(reading, site)
+        self._busy.discard(site)
+        if self.callers.is_settled(site):
+            self._facts[site] = facts
+        self._modules.remember(facts.function, KernelPlace(self, unit, site))
+        return facts
 
     def facts_for(self, unit: Unit, site: KernelSite, types: Sequence[Type]) -> FunctionFacts:
         """A kernel as it is when called with arguments of these types: they decide what bare parameters are."""
-        own = self._given(site)
+        own = self.callers.given(site)
         given = {
             param.name: type_
             for param, type_ in zip(site_parameters(site), types, strict=False)
@@ -185,33 +206,36 @@ class ModuleReader:
         key = (site, tuple(map(type_text, given.values())))
         if key not in self._specialised:
             reading = self._reading(unit, site)
-            reading.given = own | given
+            reading.given = {**own, **given}
             self._specialised[key] = read_function(reading, site)
             self._modules.remember(self._specialised[key].function, KernelPlace(self, unit, site))
         return self._specialised[key]
 
     def callee(self, unit: Unit, site: KernelSite) -> Callee:
         """A kernel as its callers see it."""
-        if site not in self._callees:
-            reading = self._reading(unit, site)
-            params = callee_parameters(reading, site)
-            self._callees[site] = Callee(
-                site.header.name,
-                params,
-                reading.kind,
-                lambda: self._results(unit, site, self._callees[site]),
-                returned_parameters(site),
-            )
-        return self._callees[site]
+        if site in self._callees:
+            return self._callees[site]
+        reading = self._reading(unit, site)
+        params = callee_parameters(reading, site)
+        callee = Callee(
+            site.header.name,
+            params,
+            reading.kind,
+            lambda: self._results(unit, site, params),
+            returned_parameters(site),
+        )
+        if self.callers.is_settled(site):
+            self._callees[site] = callee
+        return callee
 
-    def _results(self, unit: Unit, site: KernelSite, callee: Callee) -> tuple[Type, ...] | None:
+    def _results(self, unit: Unit, site: KernelSite, params: tuple[CalleeParam, ...]) -> tuple[Type, ...] | None:
         declared = declared_results(self._reading(unit, site), site)
-        if declared is not None:
+        if declared is not None and not any(isinstance(type_, UnknownType) for type_ in declared):
             return declared
-        known = results_without_reading(site, callee.params)
-        if known is not None:
-            return known
-        return None if site in self._busy else self.function_facts(unit, site).results
+        known = results_without_reading(site, params)
+        if known is None and site not in self._busy:
+            known = self.function_facts(unit, site).results
+        return completed(declared, known)
 
     def _reading(self, unit: Unit, site: KernelSite) -> Reading:
         reading = Reading(
@@ -223,7 +247,7 @@ class ModuleReader:
             decorator=site.decorator.form,
             strict_ssa=site.strict_ssa or is_strict(site),
             in_program=site.program is not None,
-            given=self._given(site),
+            given=self.callers.given(site),
         )
         reading.share_symbols(self._symbols.setdefault(unit, {}))
         return reading
@@ -233,7 +257,7 @@ class ModuleReader:
         definition = self._closure(site).definition(name)
         if not isinstance(definition, syntax.Call) or not isinstance(definition.func, syntax.Name):
             return None
-        factory = self._lookup(definition.func.name)
+        factory = self.lookup(definition.func.name)
         unit = self._modules.workspace.unit_of(factory) if isinstance(factory, FunctionRef) else None
         reader = self._modules.reader(factory.path) if isinstance(factory, FunctionRef) else None
         if unit is None or reader is None:
@@ -241,100 +265,16 @@ class ModuleReader:
         made = returned_kernel(unit.blocks, reader.sites(unit))
         return None if made is None else KernelPlace(reader, unit, made)
 
-    def _given(self, site: KernelSite) -> dict[str, Type]:
-        """Types for bare parameters: from the calls of Python code, else from the kernels that call this one."""
-        params = site_parameters(site)
-        bare = [param.name for param in params if is_bare(param)]
-        if not bare:
-            return {}
-        name = site.header.name
-        calls = self._python_calls().tensors.get(name, {})
-        given: dict[str, Type] = {}
-        for position, param in enumerate(params):
-            type_ = calls.get(param.name) or calls.get(str(position))
-            if type_ is not None and param.name in bare:
-                given[param.name] = type_
-        if len(given) < len(bare) and site not in self._asking:
-            self._asking.add(site)
-            types = argument_types(self._callers(site), name) or ()
-            self._asking.discard(site)
-            for param, type_ in zip(params, types, strict=False):
-                if param.name in bare and not isinstance(type_, UnknownType):
-                    given.setdefault(param.name, type_)
-        return given
-
-    def _callers(self, site: KernelSite) -> Iterator[Function]:
-        """The kernels of this file that may call one, read unless they are being read."""
-        for unit in self._source.units:
-            if f"{site.header.name}(" not in unit.text:
-                continue
-            for other in self.sites(unit):
-                if other is not site and other not in self._busy and self._reaches(unit, other, site):
-                    yield self.function_facts(unit, other).function
-
-    def _reaches(self, unit: Unit, caller: KernelSite, site: KernelSite) -> bool:
-        """Whether the name of a kernel means this one where another stands."""
-        own = site.program is not None and site.program is caller.program
-        name = site.header.name
-        place = self.method_place(unit, caller, name) if own else self.named_place(unit, caller, name)
-        return place is not None and place.site is site
-
-    def told(self) -> str:
-        """What `_python_calls` tells, for comparison with another state of the file; empty where no kernel asks."""
-        sites = [(unit, site) for unit in self._source.units for site in self.sites(unit)]
-        asks = any(site.enclosing or any(map(is_bare, site_parameters(site))) for _, site in sites)
-        return repr(self._python_calls()) if asks else ""
-
-    def _python_calls(self) -> Calls:
-        """What Python code of this file hands to its kernels and to the functions around them."""
-        if self._calls is None:
-            self._calls = Calls()
-            sites = [site for unit in self._source.units for site in self.sites(unit)]
-            counts = Counter(site.header.name for site in sites)
-            kernels = frozenset(name for name, count in counts.items() if count == 1)
-            factories = frozenset(site.qualname.split(".")[0] for site in sites if site.enclosing)
-            workspace, path = self._modules.workspace, self._path
-            self._calls = find_calls(
-                self._source,
-                kernels,
-                factories,
-                self._lookup,
-                lambda node, lookup: workspace.evaluate(path, node, lookup),
-            )
-        return self._calls
-
-    def _constructed(self, name: str) -> Value:
-        """An object of a class of this file: as its Python code makes one, else with the defaults."""
-        if name not in self._objects:
-            cls = self._lookup(name)
-            given = self._python_calls().values.get(name, {})
-            positional = tuple(given[str(at)] for at in range(len(given)) if str(at) in given)
-            keywords = {key: value for key, value in given.items() if not key.isdigit()}
-            made = self._modules.workspace.call(cls, positional, keywords)
-            if isinstance(made, Unknown) and given:
-                made = self._modules.workspace.call(cls, (), {})
-            self._objects[name] = made
-        return self._objects[name]
-
     def _closure(self, site: KernelSite) -> Closure:
         workspace, path = self._modules.workspace, self._path
         return Closure(
-            module=self._lookup,
+            module=self.lookup,
             evaluator=lambda node, lookup: workspace.evaluate(path, node, lookup),
             frames=tuple(map(without_parameters, site.enclosing)) if site.conditional else site.enclosing,
             definitions=lambda name: workspace.definition(path, name),
-            arguments=lambda name: self._python_calls().values.get(name, {}),
-            construct=self._constructed,
+            arguments=self.callers.arguments,
+            construct=self.callers.construct,
         )
-
-    def _lookup(self, name: str) -> Value:
-        if name not in self._names:
-            workspace = self._modules.workspace
-            value = workspace.lookup(self._path, name)
-            if isinstance(value, Unknown) and not value.defined and workspace.binding(self._path, name) is not None:
-                value = Unknown(value.why)
-            self._names[name] = value
-        return self._names[name]
 
     def place(self, unit: Unit, site: KernelSite, spelled: str) -> KernelPlace | None:
         """The kernel that a call in this one means by `f`, `ops.f` or `self.f`."""
@@ -343,9 +283,12 @@ class ModuleReader:
         return self.named_place(unit, site, spelled)
 
     def method_place(self, unit: Unit, site: KernelSite, name: str) -> KernelPlace | None:
-        """The kernel `self.<name>` of the site's program."""
+        """The kernel `self.<name>` of the site's program; jit functions find those around them there."""
         found = method_of(self.sites(unit), site.program, name)
-        return None if found is None else KernelPlace(self, unit, found)
+        if found is not None:
+            return KernelPlace(self, unit, found)
+        is_jit = site.program is None and site.decorator.form.startswith("jit")
+        return self.named_place(unit, site, name) if is_jit else None
 
     def named_place(self, unit: Unit, site: KernelSite, name: str) -> KernelPlace | None:
         """The kernel of a bare or dotted name; names of enclosing functions hide those of the module."""
@@ -358,7 +301,7 @@ class ModuleReader:
         root, *attributes = name.split(".")
         if any(root in frame for frame in site.enclosing):
             return None
-        value = self._lookup(root)
+        value = self.lookup(root)
         for attribute in attributes:
             if not isinstance(value, ModuleRef):
                 return None
@@ -387,3 +330,7 @@ class _Overlay:
 
     def exists(self, path: str) -> bool:
         return path == self.path or self.below.exists(path)
+
+    def listing(self, folder: str) -> tuple[str, ...]:
+        here = {self.path} if dirname(self.path) == folder else set[str]()
+        return tuple(sorted({*self.below.listing(folder), *here}))

@@ -235,7 +235,7 @@ def type_text(type_: Type, name_of: NameOf = own_name) -> str:
     if isinstance(type_, ScalarType):
         return "pl.TaskId" if type_.dtype.name == "TASK_ID" else f"pl.Scalar[pl.{type_.dtype.name}]"
     if isinstance(type_, ArrayType):
-        return f"pl.Array[{type_.length}, pl.{type_.dtype.name}]"
+        return f"pl.Array[{dim_text(type_.length, name_of)}, pl.{type_.dtype.name}]"
     if isinstance(type_, TupleType):
         return f"pl.Tuple[{', '.join(type_text(item, name_of) for item in type_.items) or '()'}]"
     return "pl.UnknownType"

@@ -134,7 +134,7 @@ class ScalarType:
 class ArrayType:
     """`pl.Array[N, dtype]`: a scalar array local to the core."""
 
-    length: int
+    length: Dim
     dtype: DType
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 from pto_analysis.source.operators import MAX_ITEMS, guarded, opaque
@@ -96,7 +97,7 @@ def call_builtin(name: str, args: tuple[Value, ...], keywords: Mapping[str, Valu
         return missing
     if name in ("all", "any", "sorted", "set", "frozenset") and not all(map(is_known, unpacked)):
         return Unknown(f"{name} of values that are not all known")
-    return guarded(_COLLECTING[name], *unpacked, **keywords)
+    return guarded(partial(_COLLECTING[name], **keywords), *unpacked)
 
 
 def method_of(receiver: Value, name: str) -> Value:
@@ -109,7 +110,7 @@ def call_method(receiver: Value, name: str, args: tuple[Value, ...], keywords: M
     """A method of a plain Python value."""
     if not all(map(is_known, args)):
         return Unknown(f"argument of {name}")
-    result = guarded(getattr(receiver, name), *args, **keywords)
+    result = guarded(partial(getattr(receiver, name), **keywords), *args)
     return result if isinstance(result, (str, int, float, Unknown, list, tuple)) or name == "get" else _listed(result)
 
 
@@ -132,8 +133,9 @@ def _call_numeric(name: str, args: tuple[Value, ...], keywords: Mapping[str, Val
         if isinstance(arg, Instance) or (isinstance(arg, range) and len(arg) > MAX_ITEMS):
             return Unknown(f"{name} of {type(arg).__name__}")
     if name == "bool" and len(plain) == 1:
-        return bool(truth(plain[0]))
-    return guarded(_NUMERIC[name], *plain, **keywords)
+        known = truth(plain[0])
+        return Unknown("the truth of a value that is not known") if known is None else known
+    return guarded(partial(_NUMERIC[name], **keywords), *plain)
 
 
 def _unpacked(value: Value) -> Value:

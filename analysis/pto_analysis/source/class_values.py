@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Protocol
 
 from attrs import frozen
@@ -10,7 +11,7 @@ from attrs import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.classes import ClassSource, FieldSpec, is_class_method, is_static, last_name
 from pto_analysis.source.constants import Lookup, evaluate
-from pto_analysis.source.functions import call_function, call_initialiser
+from pto_analysis.source.functions import Initialiser, call_function, call_initialiser
 from pto_analysis.source.operators import bounded
 from pto_analysis.source.values import ClassRef, EnumMember, FunctionRef, Instance, Method, Unknown, Value
 
@@ -102,16 +103,23 @@ class ClassValues:
             return Unknown(f"class {ref.name} cannot be read")
         if lineage.is_enum:
             return self._member_of_value(lineage, ref, args)
-        for cls, source in lineage.classes:
-            initialiser = source.methods.get("__init__")
-            if initialiser is not None:
-                scope = self._host.scope(cls.path)
-                return call_initialiser(initialiser, Instance(ref, {}), args, keywords, scope, self._host)
+        initialise = self._initialiser(lineage.classes)
+        if initialise is not None:
+            return initialise(Instance(ref, {}), args, keywords)
         if lineage.has_fields:
             return self._with_fields(lineage, ref, args, keywords)
         if args or keywords or not lineage.is_closed:
             return Unknown(f"how {ref.name} is made")
         return Instance(ref, {})
+
+    def _initialiser(self, classes: tuple[tuple[ClassRef, ClassSource], ...]) -> Initialiser | None:
+        """The first `__init__` of some classes; its `super()` means the next one."""
+        found = ((at, cls, source.methods.get("__init__")) for at, (cls, source) in enumerate(classes))
+        for position, cls, function in found:
+            if function is not None:
+                scope, above = self._host.scope(cls.path), self._initialiser(classes[position + 1 :])
+                return partial(call_initialiser, function, outer=scope, world=self._host, above=above)
+        return None
 
     def call_method(self, method: Method, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
         """A method of an instance."""

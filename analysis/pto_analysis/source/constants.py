@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, Protocol, cast
 
-from pto_analysis.source import syntax
+from pto_analysis.source import host_tensors, syntax
 from pto_analysis.source.builtin_calls import BUILTINS, call_builtin, call_method, method_of, sequence_of
-from pto_analysis.source.dsl_names import dsl_attribute
+from pto_analysis.source.dsl_names import call_dsl, dsl_attribute
 from pto_analysis.source.externals import call_external, external_attribute
 from pto_analysis.source.operators import MAX_ITEMS, binary, bounded, compare, guarded, unary
 from pto_analysis.source.values import (
@@ -22,7 +22,9 @@ from pto_analysis.source.values import (
     EnumMember,
     External,
     FunctionRef,
+    HostTensor,
     Instance,
+    LocalFunction,
     Method,
     ModuleRef,
     Unknown,
@@ -32,6 +34,9 @@ from pto_analysis.source.values import (
 
 Lookup = Callable[[str], Value]
 """What a name is; `Unknown(defined=False)` when nothing defines it."""
+
+Arguments = tuple[tuple[Value, ...], dict[str, Value]]
+"""Positional arguments, then those by keyword."""
 
 
 class World(Protocol):
@@ -60,6 +65,16 @@ def evaluate(node: syntax.Expression, lookup: Lookup, world: World) -> Value:
     """The value of an expression, with names from `lookup` and then Python's builtins."""
     try:
         return _Evaluator(lookup, world, count(1)).value(node)
+    except RecursionError:
+        return Unknown("expression too deep")
+
+
+def arguments_of(node: syntax.Expression, lookup: Lookup, world: World) -> Arguments | Unknown:
+    """The values of a call's arguments."""
+    if not isinstance(node, syntax.Call):
+        return Unknown("no call")
+    try:
+        return _Evaluator(lookup, world, count(1)).arguments(node)
     except RecursionError:
         return Unknown("expression too deep")
 
@@ -99,27 +114,35 @@ class _Evaluator:
             return self._world.attribute(owner, name)
         if isinstance(owner, DynVar):
             return owner.name if name == "name" else Unknown(f"attribute {name} of a dynamic extent")
-        return method_of(owner, name)
+        return host_tensors.attribute(owner, name) if isinstance(owner, HostTensor) else method_of(owner, name)
 
     def call(self, node: syntax.Call) -> Value:
         function = self.value(node.func)
         if isinstance(function, Unknown):
             return function
+        given = self.arguments(node)
+        return given if isinstance(given, Unknown) else self.apply(function, *given)
+
+    def arguments(self, node: syntax.Call) -> Arguments | Unknown:
         args: list[Value] = []
         keywords: dict[str, Value] = {}
         for argument in node.args:
             problem = self._argument(argument, args, keywords)
             if problem is not None:
                 return problem
-        return self.apply(function, tuple(args), keywords)
+        return tuple(args), keywords
 
     def apply(self, function: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
         if isinstance(function, DslName):
-            return _call_dsl(function, args, keywords)
+            return call_dsl(function, args, keywords)
         if isinstance(function, External):
             if function.path.startswith("builtins."):
                 return call_builtin(function.path.partition(".")[2], args, keywords)
             return call_external(function, args, keywords)
+        if isinstance(function, LocalFunction):
+            return function.call(args, keywords)
+        if isinstance(function, Method) and isinstance(function.receiver, HostTensor):
+            return host_tensors.call_method(function.receiver, function.name, args, keywords)
         if isinstance(function, Method) and not isinstance(function.receiver, Instance):
             return call_method(function.receiver, function.name, args, keywords)
         if isinstance(function, (ClassRef, FunctionRef, Method)):
@@ -340,16 +363,6 @@ def _dict_of(pairs: Iterable[tuple[Value, Value]]) -> Value:
 
 def _undecided(value: Value) -> Unknown:
     return value if isinstance(value, Unknown) else Unknown("depends on something known at run time only")
-
-
-def _call_dsl(function: DslName, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
-    if function.path == "pl.dynamic" and len(args) == 1 and isinstance(args[0], str):
-        return DynVar(args[0])
-    if function.path == "pl.const" and args:
-        return args[0]
-    if function.path in ("pl.min", "pl.max"):
-        return call_builtin(function.path[3:], args, keywords)
-    return Unknown(f"call of {function.path}")
 
 
 _RULES: dict[type, Callable[[_Evaluator, Any], Value]] = {

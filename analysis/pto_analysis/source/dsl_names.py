@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pto_analysis.source.values import DslName
+from collections.abc import Mapping
+
+from pto_analysis.source.builtin_calls import call_builtin
+from pto_analysis.source.values import DslName, DynVar, Unknown, Value
 
 _LANGUAGE = "pypto.language"
 _DISTRIBUTED = "pypto.language.distributed"
@@ -26,3 +29,14 @@ def dsl_attribute(owner: DslName, name: str) -> DslName:
         return DslName(f"pl.{name}")
     joined = f"{owner.path}.{name}"
     return DslName({_LANGUAGE: "pl", _DISTRIBUTED: "pld", "pl.distributed": "pld"}.get(joined, joined))
+
+
+def call_dsl(function: DslName, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
+    """A call of a name of the DSL outside of kernels."""
+    if function.path == "pl.dynamic" and len(args) == 1 and isinstance(args[0], str):
+        return DynVar(args[0])
+    if function.path == "pl.const" and args:
+        return args[0]
+    if function.path in ("pl.min", "pl.max"):
+        return call_builtin(function.path[3:], args, keywords)
+    return Unknown(f"call of {function.path}")

@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import evolve
 
+from pto_analysis.source import host_tensors
 from pto_analysis.source.operators import guarded, opaque
 from pto_analysis.source.values import External, Instance, Unknown, Value
 
@@ -33,6 +34,21 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 _ENVIRONMENT = frozenset({"os.environ.get", "os.getenv"})
 
 
+def _parameters(args: tuple[Value, ...]) -> Value:
+    """`pytest.param(…)`, as the value or values that it holds."""
+    return args if len(args) != 1 else args[0]
+
+
+def _module_or_skip(args: tuple[Value, ...]) -> Value:
+    return External(args[0]) if isinstance(args[0], str) else Unknown("a module by a name that is not known")
+
+
+_TESTING: dict[str, Callable[[tuple[Value, ...]], Value]] = {
+    "pytest.param": _parameters,
+    "pytest.importorskip": _module_or_skip,
+}
+
+
 def external_attribute(owner: External, name: str) -> Value:
     """`owner.name`."""
     path = f"{owner.path}.{name}"
@@ -48,8 +64,12 @@ def call_external(function: External, args: tuple[Value, ...], keywords: Mapping
     """A call of a name from outside of the workspace."""
     if function.path in ("dataclasses.replace", "copy.replace"):
         return _replace(args, keywords)
+    if function.path in _TESTING and args:
+        return _TESTING[function.path](args)
     if function.path in _ENVIRONMENT:
         return args[1] if len(args) > 1 else keywords.get("default")
+    if host_tensors.is_host_call(function.path):
+        return guarded(host_tensors.make, function.path, args, keywords)
     if function.path not in _FUNCTIONS:
         return Unknown(f"call of {function.path}")
     missing = next((unknown for unknown in map(opaque, args) if unknown is not None), None)

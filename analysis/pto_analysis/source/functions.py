@@ -1,7 +1,7 @@
 """Small helper functions called with constants: their bodies read statement by statement, never run.
 
-Assignments, `if`, `for` over known items, `while` and `return` are followed, within a budget of steps;
-anything else, or a branch that cannot be decided, makes the result unknown.
+Assignments, `if`, `for` over known items, `while` and `return` are followed, within a budget of steps. Where a branch
+cannot be decided, what both ways have in common is kept; anything else makes the result unknown.
 """
 
 from __future__ import annotations
@@ -13,10 +13,22 @@ from typing import cast
 from attrs import define, evolve, field
 
 from pto_analysis.source.builtin_calls import sequence_of
-from pto_analysis.source.constants import Lookup, World, evaluate, unpack
+from pto_analysis.source.constants import Lookup, World, arguments_of, evaluate, unpack
 from pto_analysis.source.from_ast import operator_name, syntax_of
 from pto_analysis.source.operators import binary
-from pto_analysis.source.values import ClassRef, FunctionRef, Instance, Unknown, Value, truth
+from pto_analysis.source.parameters import bind_arguments, is_generator
+from pto_analysis.source.values import (
+    ClassRef,
+    External,
+    FunctionRef,
+    HostTensor,
+    Instance,
+    LocalFunction,
+    Unknown,
+    Value,
+    in_common,
+    truth,
+)
 
 MAX_STEPS = 2_000
 """Statements that one call may take."""
@@ -24,6 +36,10 @@ MAX_STEPS = 2_000
 _RUNS_ON = object()
 _BREAK = object()
 _CONTINUE = object()
+_RAISES = Unknown("the call raises")
+
+Initialiser = Callable[[Instance, tuple[Value, ...], Mapping[str, Value]], Value]
+"""An `__init__` on an instance: the instance as it leaves it."""
 
 
 @define(eq=False)
@@ -34,6 +50,8 @@ class _Frame:
     world: World
     names: dict[str, Value]
     owner: FunctionRef | None
+    above: Initialiser | None = None
+    """What `super().__init__` is."""
     steps: int = field(default=MAX_STEPS)
 
     def lookup(self, name: str) -> Value:
@@ -41,6 +59,13 @@ class _Frame:
 
     def value(self, node: ast.expr) -> Value:
         return evaluate(syntax_of(node), self.lookup, self.world)
+
+    def keep_common(self, one: _Frame, other: _Frame) -> None:
+        """The names as two ways leave them, unknown where they differ."""
+        undecided = Unknown("depends on a branch that cannot be decided")
+        for name in (*one.names, *other.names):
+            values = (one.names.get(name, undecided), other.names.get(name, undecided))
+            self.names[name] = in_common(*values)
 
 
 def call_function(
@@ -63,9 +88,10 @@ def call_initialiser(
     keywords: Mapping[str, Value],
     outer: Lookup,
     world: World,
+    above: Initialiser | None = None,
 ) -> Value:
-    """The instance as `__init__` leaves it."""
-    result = _finished(function, (instance, *args), keywords, outer, world)
+    """The instance as `__init__` leaves it; `above` is the one that `super().__init__` means."""
+    result = _finished(function, (instance, *args), keywords, outer, world, above=above)
     if isinstance(result, Unknown):
         return result
     first = function.args.args[0].arg if function.args.args else ""
@@ -79,13 +105,14 @@ def _finished(
     outer: Lookup,
     world: World,
     ref: FunctionRef | None = None,
+    above: Initialiser | None = None,
 ) -> tuple[Value, _Frame] | Unknown:
     names = bind_arguments(function.args, args, keywords, lambda node: evaluate(syntax_of(node), outer, world))
     if isinstance(names, Unknown):
         return names
-    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
+    if is_generator(function):
         return Unknown("call of a generator")
-    frame = _Frame(outer, world, names, ref)
+    frame = _Frame(outer, world, names, ref, above)
     try:
         result = _run(frame, function.body)
     except RecursionError:
@@ -95,46 +122,14 @@ def _finished(
     return result if isinstance(result, Unknown) else (cast("Value", result), frame)
 
 
-def bind_arguments(
-    parameters: ast.arguments,
-    args: tuple[Value, ...],
-    keywords: Mapping[str, Value],
-    default_value: Callable[[ast.expr], Value],
-) -> dict[str, Value] | Unknown:
-    """The parameters' values; Unknown when the call does not fit."""
-    positional = [each.arg for each in (*parameters.posonlyargs, *parameters.args)]
-    names: dict[str, Value] = dict(zip(positional, args, strict=False))
-    if len(args) > len(positional) and parameters.vararg is None:
-        return Unknown("too many arguments")
-    if parameters.vararg is not None:
-        names[parameters.vararg.arg] = args[len(positional) :]
-    allowed = {*positional, *(each.arg for each in parameters.kwonlyargs)}
-    extra: dict[Value, Value] = {key: value for key, value in keywords.items() if key not in allowed}
-    if extra and parameters.kwarg is None:
-        return Unknown("no parameter of that name")
-    names.update((key, value) for key, value in keywords.items() if key in allowed)
-    if parameters.kwarg is not None:
-        names[parameters.kwarg.arg] = extra
-    with_default = positional[len(positional) - len(parameters.defaults) :]
-    defaults = [*zip(with_default, parameters.defaults, strict=True)]
-    defaults += [
-        (each.arg, node)
-        for each, node in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
-        if node is not None
-    ]
-    for name, node in defaults:
-        if name not in names:
-            names[name] = default_value(node)
-    missing = next((name for name in sorted(allowed) if name not in names), None)
-    return names if missing is None else Unknown(f"no argument for {missing}")
-
-
 def _run(frame: _Frame, body: list[ast.stmt]) -> object:
     """What running a body gives: a returned value, an Unknown, or how it went on."""
-    for node in body:
+    for position, node in enumerate(body):
         frame.steps -= 1
         if frame.steps < 0:
             return Unknown("takes too many steps")
+        if isinstance(node, ast.If) and truth(frame.value(node.test)) is None:
+            return _run_both(frame, node, body[position + 1 :])
         rule = _STATEMENTS.get(type(node))
         if rule is None:
             return Unknown(f"{type(node).__name__.lower()} statement in a function")
@@ -142,6 +137,26 @@ def _run(frame: _Frame, body: list[ast.stmt]) -> object:
         if outcome is not _RUNS_ON:
             return outcome
     return _RUNS_ON
+
+
+def _run_both(frame: _Frame, node: ast.If, rest: list[ast.stmt]) -> object:
+    """A branch that cannot be decided, with what follows it: what both ways have in common."""
+    share = frame.steps // 2
+    ways = [(evolve(frame, names=dict(frame.names), steps=share), arm) for arm in (node.body, node.orelse)]
+    outcomes = [_run(way, [*arm, *rest]) for way, arm in ways]
+    frame.steps -= sum(share - way.steps for way, _ in ways)
+    going_on = [index for index, outcome in enumerate(outcomes) if outcome is not _RAISES]
+    if len(going_on) == 1:
+        frame.names = ways[going_on[0]][0].names
+        return outcomes[going_on[0]]
+    frame.keep_common(ways[0][0], ways[1][0])
+    one, other = outcomes
+    if one is other:
+        return one
+    flow = (_RUNS_ON, _BREAK, _CONTINUE)
+    if any(outcome is each for outcome in outcomes for each in flow):
+        return Unknown("a branch that depends on something unknown")
+    return in_common(cast("Value", one), cast("Value", other))
 
 
 def _return(frame: _Frame, node: ast.Return) -> object:
@@ -169,12 +184,8 @@ def _augmented(frame: _Frame, node: ast.AugAssign) -> object:
 
 
 def _store(frame: _Frame, target: ast.expr, value: Value) -> Unknown | None:
-    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-        owner = frame.lookup(target.value.id)
-        if isinstance(owner, Instance):
-            frame.names[target.value.id] = evolve(owner, fields={**owner.fields, target.attr: value})
-            return None
-        return Unknown("assigns an attribute")
+    if isinstance(target, ast.Attribute):
+        return _store_attribute(frame, target, value)
     if isinstance(target, (ast.Tuple, ast.List)):
         return _store_each(frame, target.elts, value)
     if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
@@ -184,6 +195,16 @@ def _store(frame: _Frame, target: ast.expr, value: Value) -> Unknown | None:
         return names
     frame.names.update(names)
     return None
+
+
+def _store_attribute(frame: _Frame, target: ast.Attribute, value: Value) -> Unknown | None:
+    """`self.m = m`, `self.config.rtol = r`; an attribute of something that is not known anyway changes nothing."""
+    owner = frame.value(target.value)
+    if isinstance(owner, Instance):
+        return _store(frame, target.value, evolve(owner, fields={**owner.fields, target.attr: value}))
+    if isinstance(owner, Unknown) and isinstance(target.value, ast.Attribute):
+        return None
+    return Unknown("assigns an attribute")
 
 
 def _store_each(frame: _Frame, targets: list[ast.expr], value: Value) -> Unknown | None:
@@ -206,10 +227,8 @@ def _is_outside(frame: _Frame, node: ast.expr) -> bool:
 
 
 def _if(frame: _Frame, node: ast.If) -> object:
-    decided = truth(frame.value(node.test))
-    if decided is None:
-        return Unknown("a branch that depends on something unknown")
-    return _run(frame, node.body if decided else node.orelse)
+    """A branch that `_run` found to be decided."""
+    return _run(frame, node.body if truth(frame.value(node.test)) else node.orelse)
 
 
 def _for(frame: _Frame, node: ast.For) -> object:
@@ -242,14 +261,19 @@ def _while(frame: _Frame, node: ast.While) -> object:
 
 
 def _expression(frame: _Frame, node: ast.Expr) -> object:
-    """A docstring, a call for its effect elsewhere, or `name.append(item)` on a local list."""
+    """A docstring, `super().__init__(…)`, a call for its effect elsewhere, or `name.append(item)` on a local list."""
     call = node.value
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         return _RUNS_ON
     owner = call.func.value
+    if isinstance(owner, ast.Call) and call.func.attr == "__init__":
+        _initialise_above(frame, call)
+        return _RUNS_ON
     if not isinstance(owner, ast.Name) or owner.id not in frame.names:
         return _RUNS_ON
     items = frame.names[owner.id]
+    if isinstance(items, (External, HostTensor)):
+        return _RUNS_ON
     if call.func.attr in ("append", "extend") and isinstance(items, list) and len(call.args) == 1:
         added = frame.value(call.args[0])
         more = [added] if call.func.attr == "append" else sequence_of(added)
@@ -259,7 +283,36 @@ def _expression(frame: _Frame, node: ast.Expr) -> object:
     return _RUNS_ON
 
 
+def _initialise_above(frame: _Frame, call: ast.Call) -> None:
+    """`super().__init__(…)`; where that cannot be followed, the fields it sets stay unknown."""
+    first = next(iter(frame.names), "")
+    instance = frame.names.get(first)
+    if frame.above is None or not isinstance(instance, Instance):
+        return
+    args = arguments_of(syntax_of(call), frame.lookup, frame.world)
+    made = args if isinstance(args, Unknown) else frame.above(instance, *args)
+    if isinstance(made, Instance):
+        frame.names[first] = made
+
+
+def _import(frame: _Frame, node: ast.Import | ast.ImportFrom) -> object:
+    """What a function imports for itself is not looked for in the workspace."""
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            frame.names[alias.asname or alias.name] = External(f"{module}.{alias.name}")
+        else:
+            top = alias.name.partition(".")[0]
+            frame.names[alias.asname or top] = External(alias.name if alias.asname else top)
+    return _RUNS_ON
+
+
 def _define(frame: _Frame, node: ast.FunctionDef | ast.ClassDef) -> object:
+    if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+        frame.names[node.name] = LocalFunction(
+            node.name, lambda args, keywords: _call_local(frame, node, args, keywords)
+        )
+        return _RUNS_ON
     if frame.owner is None:
         return Unknown("a definition inside of a method")
     kind = ClassRef if isinstance(node, ast.ClassDef) else FunctionRef
@@ -267,8 +320,22 @@ def _define(frame: _Frame, node: ast.FunctionDef | ast.ClassDef) -> object:
     return _RUNS_ON
 
 
+def _call_local(frame: _Frame, node: ast.FunctionDef, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
+    """A call of a function that `frame` defined, on its budget of steps."""
+    names = bind_arguments(node.args, args, keywords, frame.value)
+    if isinstance(names, Unknown):
+        return names
+    if is_generator(node):
+        return Unknown("call of a generator")
+    inner = _Frame(frame.lookup, frame.world, names, None, steps=frame.steps)
+    before = inner.steps
+    result = _run(inner, node.body)
+    frame.steps -= before - inner.steps + 1
+    return None if result is _RUNS_ON else cast("Value", result)
+
+
 def _raise(_: _Frame, __: ast.Raise) -> object:
-    return Unknown("the call raises")
+    return _RAISES
 
 
 def _pass(_: _Frame, __: ast.stmt) -> object:
@@ -294,6 +361,8 @@ _STATEMENTS: dict[type[ast.stmt], Callable[..., object]] = {
     ast.Expr: _expression,
     ast.FunctionDef: _define,
     ast.ClassDef: _define,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
     ast.Raise: _raise,
     ast.Pass: _pass,
     ast.Assert: _pass,

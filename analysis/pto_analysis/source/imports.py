@@ -24,6 +24,10 @@ class SourceProvider(Protocol):
         """Whether a file or folder is there."""
         ...
 
+    def listing(self, folder: str) -> tuple[str, ...]:
+        """The paths of the Python files in a folder, sorted."""
+        ...
+
 
 def resolve_import(provider: SourceProvider, importer: str, module: str, level: int) -> str | None:
     """The file of a module (a folder, for a namespace package), as imported from a file; None when not found.
@@ -51,14 +55,20 @@ def submodule(provider: SourceProvider, package: str, name: str) -> str | None:
     return _module_file(provider, folder, name)
 
 
-def _search_folders(provider: SourceProvider, importer: str) -> list[str]:
-    folder = dirname(importer)
+def folders_above(provider: SourceProvider, path: str) -> list[str]:
+    """The folder of a file and those above it, up to the root of its workspace."""
+    folder = dirname(path)
     inside = [root for root in provider.roots if _is_under(folder, root)]
     stop = min(inside, key=len) if inside else folder
     folders = [folder]
     while folder != stop and dirname(folder) != folder:
         folder = dirname(folder)
         folders.append(folder)
+    return folders
+
+
+def _search_folders(provider: SourceProvider, importer: str) -> list[str]:
+    folders = folders_above(provider, importer)
     others = [join(root, name) if name else root for root in provider.roots for name in _SOURCE_FOLDERS]
     return list(dict.fromkeys([*folders, *others]))
 

@@ -7,7 +7,19 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from pto_analysis.source.values import DslName, DynVar, EnumMember, External, Instance, Unknown, Value, is_known, parts
+from pto_analysis.source import host_tensors
+from pto_analysis.source.values import (
+    DslName,
+    DynVar,
+    EnumMember,
+    External,
+    HostTensor,
+    Instance,
+    Unknown,
+    Value,
+    is_known,
+    parts,
+)
 
 MAX_BITS = 4096
 """Widest integer that is computed."""
@@ -50,6 +62,8 @@ _FAILURES = (TypeError, ValueError, ArithmeticError, MemoryError, RecursionError
 
 def binary(op: str, left: Value, right: Value) -> Value:
     """`left op right`, Unknown when an operand is or when Python would raise."""
+    if isinstance(left, HostTensor) or isinstance(right, HostTensor):
+        return host_tensors.binary(op, left, right)
     left, right = _plain(left), _plain(right)
     for operand in (left, right):
         if (missing := opaque(operand)) is not None:
@@ -69,7 +83,7 @@ def compare(op: str, left: Value, right: Value) -> Value:
     for operand in (left, right):
         if isinstance(operand, Unknown):
             return operand
-        if isinstance(operand, (DynVar, External)):
+        if isinstance(operand, (DynVar, External, HostTensor)):
             return Unknown("compares something known at run time only")
         if not is_known(operand):
             return Unknown("compares something that is not all known")
@@ -80,6 +94,8 @@ def compare(op: str, left: Value, right: Value) -> Value:
 
 def unary(op: str, operand: Value) -> Value:
     """`-`, `+` or `~` of a value."""
+    if isinstance(operand, HostTensor):
+        return operand
     operand = _plain(operand)
     missing = opaque(operand)
     return missing if missing is not None else guarded(_UNARY[op], operand)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import EllipsisType
 from typing import TypeAlias, Union
 
@@ -95,10 +95,26 @@ class Method:
     name: str
 
 
+@frozen
+class HostTensor:
+    """A torch or numpy tensor: its extents, all positive, and the name of its dtype in torch."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@frozen(eq=False)
+class LocalFunction:
+    """A function defined inside of one that is being followed; `call` follows a call of it."""
+
+    name: str
+    call: Callable[[tuple[Value, ...], Mapping[str, Value]], Value]
+
+
 Value: TypeAlias = Union[
     bool, int, float, complex, str, bytes, EllipsisType, range, "list[Value]", "tuple[Value, ...]",
     "dict[Value, Value]", "frozenset[Value]", Unknown, DslName, DynVar, External, ModuleRef, FunctionRef, ClassRef,
-    Instance, EnumMember, Method, None,
+    Instance, EnumMember, Method, HostTensor, LocalFunction, None,
 ]  # fmt: skip
 """Plain Python values stand for themselves, and are never changed once made."""
 
@@ -122,10 +138,33 @@ def is_known(value: Value) -> bool:
     return not any(isinstance(each, Unknown) for each in parts(value))
 
 
+_OBJECTS = (Instance, ModuleRef, FunctionRef, ClassRef, Method, LocalFunction)
+
+
 def truth(value: Value) -> bool | None:
     """What `bool(value)` is; None when that is not known."""
-    if isinstance(value, (Unknown, DynVar, External, DslName)):
+    if isinstance(value, (Unknown, DynVar, External, DslName, HostTensor)):
         return None
     if isinstance(value, EnumMember):
         return truth(value.value) if isinstance(value.value, int) else True
-    return True if isinstance(value, (Instance, ModuleRef, FunctionRef, ClassRef, Method)) else bool(value)
+    return (
+        True if isinstance(value, (Instance, ModuleRef, FunctionRef, ClassRef, Method, LocalFunction)) else bool(value)
+    )
+
+
+def in_common(one: Value, other: Value) -> Value:
+    """What two values have in common, field by field and item by item."""
+    if one is other or (type(one) is type(other) and one == other):
+        return one
+    if isinstance(one, Instance) and isinstance(other, Instance) and one.cls == other.cls:
+        missing = Unknown("set on one way only")
+        names = (*one.fields, *(name for name in other.fields if name not in one.fields))
+        return Instance(
+            one.cls,
+            {name: in_common(one.fields.get(name, missing), other.fields.get(name, missing)) for name in names},
+        )
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [in_common(*pair) for pair in zip(one, other, strict=True)]
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        return tuple(in_common(*pair) for pair in zip(one, other, strict=True))
+    return Unknown("depends on a branch that cannot be decided")

@@ -23,6 +23,7 @@ from pto_analysis.source.dsl_names import dsl_attribute, dsl_module
 from pto_analysis.source.externals import external_name
 from pto_analysis.source.from_ast import syntax_of
 from pto_analysis.source.functions import call_function
+from pto_analysis.source.importers import possible_importers
 from pto_analysis.source.imports import SourceProvider, resolve_import, submodule
 from pto_analysis.source.module_view import ModuleView
 from pto_analysis.source.modules import (
@@ -103,6 +104,10 @@ class Workspace:
     def resolve(self, importer: str, module: str, level: int = 0) -> str | None:
         """The file that an import in another file means."""
         return resolve_import(self._provider, importer, module, level)
+
+    def importers(self, path: str) -> tuple[str, ...]:
+        """Files that may import a module, the nearest first."""
+        return tuple(possible_importers(self._provider, path))
 
     def scope(self, path: str) -> Lookup:
         """Looks up the names of a module as its functions see them."""

@@ -14,6 +14,7 @@ from pto_analysis.ir.types import (
 )
 from pto_analysis.ops.deduction.site import Site
 from pto_analysis.ops.deduction.tensor_views import integer_tuple
+from pto_analysis.ops.dims import as_dim, is_understood
 from pto_analysis.ops.views import layout_of_shape, tensor_type, tile_type
 
 
@@ -21,8 +22,8 @@ def array_created(site: Site) -> Type:
     dtype = site.attr("dtype", DType)
     if dtype is None or not (dtype.is_int or dtype.name in ("BOOL", "TASK_ID")):
         site.refuse("dtype", f"an array holds integers, BOOL or TASK_ID, not {dtype}")
-    extent = site.constant(0)
-    if extent is None or extent <= 0:
+    extent = as_dim(site.arg(0))
+    if extent <= 0 if isinstance(extent, int) else is_understood(extent):
         site.refuse("shape", "the extent must be a positive constant", 0)
     return ArrayType(extent, dtype)
 

@@ -126,14 +126,13 @@ class Site:
         return dims
 
     def constant_shape(self, index: int, what: str) -> Shape:
-        """A literal tuple of positive numbers."""
+        """A literal tuple of positive numbers; constants of the program around that are not known stay symbols."""
         dims = self.tuple(index, what)
         for position, dim in enumerate(dims):
             if not isinstance(dim, int):
-                if scalar_dtype(dim) is None and isinstance(type_of(dim), UnknownType):
-                    raise UndecidedError
-                self.refuse("shape", f"{what}[{position}] must be known at compile time", index)
-            if dim <= 0:
+                if is_understood(dim):
+                    self.refuse("shape", f"{what}[{position}] must be known at compile time", index)
+            elif dim <= 0:
                 self.refuse("shape", f"{what}[{position}] must be positive, got {dim}", index)
         if not dims:
             self.refuse("shape", f"{what} must not be empty", index)

@@ -1,0 +1,213 @@
+"""What its callers tell of a kernel: the types of bare `pl.Tensor` parameters, the values of a factory's parameters.
+
+Python code of the file is asked first, then the kernels of the file, then files near it that import it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from pto_analysis.frontend.call_sites import Called, Calls, CallTypes, find_calls
+from pto_analysis.frontend.discovery import KernelSite
+from pto_analysis.frontend.functions import site_parameters
+from pto_analysis.frontend.kernels import invokes, is_bare
+from pto_analysis.ir.expr import type_of
+from pto_analysis.ir.types import Type, UnknownType
+from pto_analysis.source import syntax
+from pto_analysis.source.dsl_names import dsl_attribute, dsl_module
+from pto_analysis.source.externals import external_name
+from pto_analysis.source.unit import Unit
+from pto_analysis.source.values import ClassRef, FunctionRef, ModuleRef, Unknown, Value
+
+if TYPE_CHECKING:
+    from pto_analysis.frontend.module import ModuleReader, Modules
+
+Given = Mapping[str, Type]
+"""Types by the name of the parameter."""
+
+
+class Callers:
+    """The calls that concern one file's kernels, looked for when first asked for."""
+
+    def __init__(self, modules: Modules, reader: ModuleReader) -> None:
+        self._modules = modules
+        self._reader = reader
+        self._calls: Calls | None = None
+        self._objects: dict[str, Value] = {}
+        self._given: dict[KernelSite, Given] = {}
+        self._asking: set[KernelSite] = set()
+
+    def is_settled(self, site: KernelSite) -> bool:
+        """Whether all is known of a kernel's bare parameters; not while one of its callers is being read."""
+        return site in self._given or not _bare_parameters(site)
+
+    def given(self, site: KernelSite) -> Given:
+        """Types for the bare parameters of a kernel; each source fills in what nearer ones leave open."""
+        bare = _bare_parameters(site)
+        if not bare or site in self._asking:
+            return {}
+        if site in self._given:
+            return self._given[site]
+        self._asking.add(site)
+        try:
+            given, settled = self._asked(site, bare)
+        finally:
+            self._asking.discard(site)
+        if settled:
+            self._given[site] = given
+        return given
+
+    def _asked(self, site: KernelSite, bare: frozenset[str]) -> tuple[Given, bool]:
+        """Types by parameter, and whether that is final: a caller that is being read cannot be asked yet."""
+        params = [param.name for param in site_parameters(site)]
+        given: dict[str, Type] = {}
+        for types in self._told(site, params):
+            if types is None:
+                return given, False
+            for name in sorted(bare & types.keys()):
+                given.setdefault(name, types[name])
+            if len(given) == len(bare):
+                break
+        return given, True
+
+    def _told(self, site: KernelSite, params: list[str]) -> Iterator[Given | None]:
+        """What the calls of a kernel say, the nearest first; None for a caller that is being read."""
+        ref = FunctionRef(self._reader.path, site.qualname)
+        yield _by_name(params, self.python_calls().tensors.get(ref, {}))
+        yield self._handed(self._reader, site, params)
+        for other in self._importers(site):
+            yield self._handed(other, site, params)
+            yield _by_name(params, other.callers.python_calls().tensors.get(ref, {}))
+
+    def _importers(self, site: KernelSite) -> Iterator[ModuleReader]:
+        if "." in site.qualname:
+            return
+        for path in self._modules.workspace.importers(self._reader.path):
+            other = self._modules.reader(path)
+            if other is not None and site.header.name in other.source.source.text:
+                yield other
+
+    def _callers_in(self, reader: ModuleReader, site: KernelSite) -> Iterator[tuple[Unit, KernelSite]]:
+        """The kernels of a file where the name of another means it, so that they may call it."""
+        call = re.compile(rf"((?:\w+\.)*\b{site.header.name})\(")
+        for unit in reader.source.units:
+            spellings = frozenset(call.findall(unit.text))
+            for other in reader.sites(unit) if spellings else ():
+                if other is not site and any(_means(reader, unit, other, spelled, site) for spelled in spellings):
+                    yield unit, other
+
+    def _handed(self, reader: ModuleReader, site: KernelSite, params: list[str]) -> Given | None:
+        """The arguments of the first call of a kernel in the kernels of a file; None when one is being read."""
+        callers = list(self._callers_in(reader, site))
+        if any(reader.is_busy(caller) for _, caller in callers):
+            return None
+        for unit, caller in callers:
+            for call in invokes(reader.function_facts(unit, caller).function):
+                if _means(reader, unit, caller, call.callee, site):
+                    pairs = zip(params, map(type_of, call.args), strict=False)
+                    return {param: type_ for param, type_ in pairs if not isinstance(type_, UnknownType)}
+        return {}
+
+    def python_calls(self) -> Calls:
+        """What Python code of this file hands to kernels and to the functions around them."""
+        if self._calls is None:
+            self._calls = Calls()
+            source, around = self._reader.source, self._around()
+            self._calls = find_calls(source, around)
+            if "self." in source.source.text and around.has_factories:
+                self._calls = find_calls(source, evolve(around, objects=self.construct))
+        return self._calls
+
+    def told(self) -> str:
+        """What `python_calls` tells, for comparison with another state of the file; empty where no kernel asks."""
+        sites = [site for unit in self._reader.source.units for site in self._reader.sites(unit)]
+        asks = any(site.enclosing or _bare_parameters(site) for site in sites)
+        return repr(self.python_calls()) if asks else ""
+
+    def arguments(self, name: str) -> Mapping[str, Value]:
+        """The values with which Python code of the file calls a function or class, by position or keyword."""
+        value = self._reader.lookup(name)
+        return self.python_calls().values.get(value, {}) if isinstance(value, (FunctionRef, ClassRef)) else {}
+
+    def construct(self, name: str) -> Value:
+        """An object of a class of this file: as its Python code makes one, else with the defaults."""
+        if name not in self._objects:
+            cls = self._reader.lookup(name)
+            given = self.arguments(name)
+            positional = tuple(given[str(at)] for at in range(len(given)) if str(at) in given)
+            keywords = {key: value for key, value in given.items() if not key.isdigit()}
+            made = self._modules.workspace.call(cls, positional, keywords)
+            if isinstance(made, Unknown) and given:
+                made = self._modules.workspace.call(cls, (), {})
+            self._objects[name] = made
+        return self._objects[name]
+
+    def _around(self) -> _Around:
+        sites = [site for unit in self._reader.source.units for site in self._reader.sites(unit)]
+        counts = Counter(site.header.name for site in sites)
+        nested = [site for site in sites if "." in site.qualname and counts[site.header.name] == 1]
+        refs = {site.header.name: FunctionRef(self._reader.path, site.qualname) for site in nested}
+        return _Around(self._modules, self._reader, refs, any(site.enclosing for site in sites))
+
+
+@frozen(eq=False)
+class _Around:
+    """`call_sites.Surroundings` of one file. `nested` are its kernels that are not at module level."""
+
+    modules: Modules
+    reader: ModuleReader
+    nested: Mapping[str, FunctionRef]
+    has_factories: bool
+    objects: Callable[[str], Value] = lambda name: Unknown(f"an object of {name}")
+
+    def instance(self, name: str) -> Value:
+        return self.objects(name)
+
+    def lookup(self, name: str) -> Value:
+        return self.reader.lookup(name)
+
+    def evaluate(self, node: syntax.Expression, lookup: Callable[[str], Value]) -> Value:
+        return self.modules.workspace.evaluate(self.reader.path, node, lookup)
+
+    def imported(self, module: str, name: str | None, level: int) -> Value:
+        dsl = dsl_module(module) if level == 0 else None
+        if dsl is not None:
+            return dsl if name is None else dsl_attribute(dsl, name)
+        target = self.modules.workspace.resolve(self.reader.path, module, level)
+        if target is None:
+            return external_name(module if name is None else f"{module}.{name}")
+        return ModuleRef(target) if name is None else self.modules.workspace.attribute(ModuleRef(target), name)
+
+    def nested_kernel(self, name: str) -> FunctionRef | None:
+        return self.nested.get(name)
+
+    def is_kernel(self, ref: FunctionRef) -> bool:
+        return ref in self.nested.values() or self.modules.place(ref) is not None
+
+    def is_factory(self, ref: Called) -> bool:
+        """Methods of the file's classes may call its factories with what they were made with."""
+        if isinstance(ref, ClassRef) and ref.path == self.reader.path:
+            return self.has_factories
+        reader, unit = self.modules.reader(ref.path), self.modules.workspace.unit_of(ref)
+        return reader is not None and unit is not None and any(site.enclosing for site in reader.sites(unit))
+
+
+def _bare_parameters(site: KernelSite) -> frozenset[str]:
+    return frozenset(param.name for param in site_parameters(site) if is_bare(param))
+
+
+def _means(reader: ModuleReader, unit: Unit, caller: KernelSite, spelled: str, site: KernelSite) -> bool:
+    """Whether a name where one kernel stands means another."""
+    place = reader.place(unit, caller, spelled)
+    return place is not None and place.site is site
+
+
+def _by_name(params: list[str], types: CallTypes) -> Given:
+    """The types of a call by the names of the parameters."""
+    found = {name: types.get(name) or types.get(str(position)) for position, name in enumerate(params)}
+    return {name: type_ for name, type_ in found.items() if type_ is not None}
