@@ -143,8 +143,11 @@ class _Around:
 
     def __init__(self, path: str, source: ModuleSource, provider: SourceProvider, told: str) -> None:
         self._source = source
-from pto_lsp.workspace.dependencies import dependencies, leaves_shapes_open
-from pto_lsp.workspace.moving import moved_analysis
+        imported = list(_imported(path, provider))
+        rebound = [match[0] for unit in source.units for match in _GLOBAL.finditer(unit.text)]
+        statements = [line.text for line in source.statements]
+        self._module = _digest([*statements, *rebound, told, *imported])
+        self._is_caller = any(map(leaves_shapes_open, imported))
         self._by_name: dict[str, list[Unit]] = {}
         for unit in source.units:
             for name in _names(path, unit):
