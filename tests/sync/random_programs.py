@@ -37,6 +37,11 @@ class Writer:
     budget: int = 14
     static: bool = False
     cube: bool = False
+    free: bool = False
+    """Every branch, loop and choice decides for itself, so that no path through the kernel rules another out. Left out
+    is what is taken for more than a run can show: handles that change places (sync.md 7.2), indices that wrap at 2^64
+    (R2 of 7.3), rings that fall out of step after many rounds (the trap of 7.5), and loops that do not count."""
+    arguments: list[str] = field(factory=list[str])
 
     def name(self) -> str:
         self.fresh += 1
@@ -47,6 +52,11 @@ class Writer:
 
     def pick(self, options: list[str]) -> str:
         return self.draw(st.sampled_from(options))
+
+    def argument(self, kind: str) -> str:
+        name = f"%a{len(self.arguments)}"
+        self.arguments.append(f"{name}: {kind}")
+        return name
 
     def constant(self, value: int, kind: str = "index") -> str:
         name = self.name()
@@ -76,8 +86,9 @@ def _index(out: Writer, count: int) -> str:
     if out.static or out.draw(st.booleans()):
         return out.constant(out.draw(st.integers(0, count - 1)))
     value = out.pick(out.indices)
-    if out.draw(st.integers(0, 3)) == 0:
-        reduced, modulus = out.name(), out.constant(out.draw(st.sampled_from([count * 2, 64])))
+    if out.draw(st.integers(0, 3)) == 0 or (out.free and value == "%i"):
+        moduli = [count * 2] if out.free else [count * 2, 64]
+        reduced, modulus = out.name(), out.constant(out.draw(st.sampled_from(moduli)))
         out.add(f"{reduced} = arith.remui {value}, {modulus} : index")
         value = reduced
     offset, total, modulus, result = (
@@ -119,8 +130,8 @@ def _alias(out: Writer) -> str:
 def _select(out: Writer) -> str | None:
     if out.static:
         return None
-    view = out.name()
-    out.add(f"{view} = arith.select %c, {out.pick(out.tiles)}, {out.pick(out.tiles)} : !t")
+    view, condition = out.name(), out.argument("i1") if out.free else "%c"
+    out.add(f"{view} = arith.select {condition}, {out.pick(out.tiles)}, {out.pick(out.tiles)} : !t")
     return view
 
 
@@ -193,13 +204,13 @@ def _nothing(_out: Writer) -> None:
 
 def _loop(out: Writer) -> None:
     variable, zero, one = out.name(), out.constant(0), out.constant(1)
-    bound = out.pick(["%n", "%m"])
-    if out.draw(st.integers(0, 4)) == 0:
+    bound = out.argument("index") if out.free else out.pick(["%n", "%m"])
+    if not out.free and out.draw(st.integers(0, 4)) == 0:
         _while(out, bound, zero, one)
         return
     indices = list(out.indices)
     out.indices.append(variable)
-    if not out.cube and out.draw(st.integers(0, 2)) == 0:
+    if not (out.cube or out.free) and out.draw(st.integers(0, 2)) == 0:
         _swapping_loop(out, f"scf.for {variable} = {zero} to {bound} step {one}")
     else:
         out.add(f"scf.for {variable} = {zero} to {bound} step {one} {{")
@@ -240,8 +251,8 @@ def _swapping_loop(out: Writer, head: str) -> None:
 
 
 def _branch(out: Writer) -> None:
-    condition = "%c"
-    if len(out.indices) > 1 and out.draw(st.booleans()):
+    condition = out.argument("i1") if out.free else "%c"
+    if not out.free and len(out.indices) > 1 and out.draw(st.booleans()):
         condition, bound = out.name(), out.constant(out.draw(st.integers(0, 3)))
         out.add(f"{condition} = arith.cmpi ult, {out.pick(out.indices)}, {bound} : index")
     out.add(f"scf.if {condition} {{")
@@ -268,16 +279,17 @@ def _block(out: Writer, straight: bool = False) -> None:
 
 def _kernel(out: Writer, arch: str) -> str:
     body = "\n".join(out.lines)
+    arguments = ", ".join([_ARGUMENTS, *out.arguments])
     return (
-        f'{HEAD}module attributes {{pto.target_arch = "{arch}"}} {{\n  func.func @kernel({_ARGUMENTS})\n'
+        f'{HEAD}module attributes {{pto.target_arch = "{arch}"}} {{\n  func.func @kernel({arguments})\n'
         f"      attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{\n{body}\n    return\n  }}\n}}\n"
     )
 
 
 @st.composite
-def kernels(draw: st.DrawFn) -> str:
-    """A kernel with loops and branches."""
-    out = Writer(draw)
+def kernels(draw: st.DrawFn, *, free: bool = False, budget: int = 14) -> str:
+    """A kernel with loops and branches. `free`: every path through it is taken for some arguments."""
+    out = Writer(draw, free=free, budget=budget)
     out.add("%one = arith.constant 1.0 : f32")
     _buffers(out)
     _block(out)

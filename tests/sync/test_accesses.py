@@ -24,7 +24,7 @@ def segments(build: ProgramBuilder, handle: str) -> list[tuple[int, int]]:
 
 def hazards(program: SyncProgram) -> set[tuple[str, str, str]]:
     """(source, target, kind) within one iteration, by op name."""
-    tree = outline(program, scalars_of(program))
+    tree = outline(program, scalars_of(program), program.body)
     found = find_hazards(tree, PRECISE)
     return {(one.source.op.name, one.target.op.name, one.kind) for group in found.same.values() for one in group}
 

@@ -41,12 +41,7 @@ def assert_needed(text: str) -> None:
         assert verify(code, mutant, strict, runs=20).failure is not None, f"nobody misses {item}"
 
 
-# What a loop hands over is asked for up to the loop's end, so one pair behind it is there for nothing (a barrier
-# that another path needs covers it).
-SPARE = "59_barrier_behind_a_loop"
-
-
-@pytest.mark.parametrize("path", [path for path in FILES if path.stem != SPARE], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_lit_plans(path: Path) -> None:
     assert_needed(path.read_text())
 

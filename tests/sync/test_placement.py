@@ -257,3 +257,22 @@ def test_nothing_is_planned_beside_manual_flags_or_for_one_op() -> None:
     plan = plan_precise(build.build())
     assert plan.disabled is not None
     assert plan.items == ()
+
+
+def test_what_cannot_run_is_not_waited_for() -> None:
+    """The else part of a branch inside the then part of the same condition, and an index below zero."""
+    build = ProgramBuilder("k")
+    x, a, taken = build.tensor("x"), build.tile("a", "vec", ROW, base=0), build.argument("c", bits=1)
+    never = build.scalar("ult", build.argument("i"), 0)
+    with build.branch(taken):
+        build.op("tload", Pipe.MTE2, [x], [a])
+        with build.branch(taken):
+            build.op("tabs", Pipe.V, [a], [a])
+        with build.otherwise():
+            build.op("tstore", Pipe.MTE3, [a], [x])
+        with build.branch(never):
+            build.op("tstore", Pipe.MTE3, [a], [x])
+    program = build.build()
+    plan = plan_precise(program)
+    assert lanes(plan) == {"MTE2>V": 1}
+    assert sound(program, plan)

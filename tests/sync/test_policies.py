@@ -7,17 +7,16 @@ from itertools import product
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pto_analysis.sync.checker import QUEUES, Rules, check
 from pto_analysis.sync.items import OpItem
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.verify import verify
-from tests.sync.random_programs import kernels
+from tests.sync.random_programs import cube_kernels, kernels
 from tests.sync.runs import HERE, barriers, precise, program, run, run_program
 from tests.sync.test_properties import SLOW
-
-LEFT_OUT = ("tsetval", "tgetval", "tscatter", "tput")
 
 
 @cache
@@ -43,18 +42,21 @@ def more_ordered(text: str, arguments: dict[str, int]) -> list[tuple[str, str]]:
     ]
 
 
-@settings(SLOW, max_examples=15)
-@given(kernels().filter(lambda text: not any(op in text for op in LEFT_OUT)))
+def is_sound(text: str, runs: int) -> bool:
+    """Whether the stock plan passes the checker in every run. A run that it cannot be followed through does not pass:
+    it keys flags by slots that a branch computes, which have no value where the branch is not taken."""
+    outcome = verify(program(text), stock(text), Rules(program(text).target, long_chains=True), runs=runs)
+    return outcome.ok and outcome.skipped == 0
+
+
+@settings(SLOW, max_examples=40)
+@given(st.one_of(kernels(), cube_kernels()))
 def test_precise_never_orders_more_than_a_sound_stock_plan(text: str) -> None:
-    """Without ops that several queues or the scalar unit run. Where two hand-overs into one loop would each cover
-    what the other is for, either may be kept, and a wait of the scalar unit holds every queue back: then what is
-    ordered by the way differs between the plans, and neither is the smaller."""
-    rules = Rules(program(text).target, long_chains=True)
-    if not verify(program(text), stock(text), rules, runs=24).ok:
+    if not is_sound(text, 24):
         return
     for n, c in product((0, 1, 2, 3, 5), (0, 1)):
         more = more_ordered(text, {"n": n, "m": 2, "i": 3, "c": c})
-        assert not more or not verify(program(text), stock(text), rules, runs=3000).ok, text
+        assert not more or not is_sound(text, 3000), text
 
 
 @pytest.mark.parametrize("name", ["static_rows", "same_slot"])

@@ -93,6 +93,21 @@ def test_nested_branches() -> None:
     assert plan_stock(program).items
 
 
+def test_a_tower_of_loops() -> None:
+    build = start()
+    n = build.argument("n")
+
+    def nest(depth: int) -> None:
+        body(build, 1, depth)
+        if depth:
+            with build.loop(f"i{depth}", stop=n):
+                nest(depth - 1)
+        body(build, 1, depth + 3)
+
+    nest(16)
+    assert seconds(build.build()) < 20
+
+
 def test_eighty_branches_in_a_row() -> None:
     """PTOAS #950."""
     build = start()

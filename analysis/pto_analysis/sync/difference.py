@@ -17,7 +17,7 @@ from pto_analysis.sync.outline import Step, Touch
 from pto_analysis.sync.plan import Dependence, Plan
 from pto_analysis.sync.precise import Solution, place_soundly, planned
 from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
-from pto_analysis.sync.stock import plan_outline
+from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.stock_alias import StockAliases
 
 _LONGEST_WALK = 32
@@ -60,7 +60,7 @@ def compare(program: SyncProgram) -> Comparison:
     precise, solution = planned(program, place_soundly)
     if solution is None or not solution.hazards.dropped:
         return Comparison(precise, ())
-    stock = plan_outline(solution.tree)
+    stock = plan_stock(program)
     explainer = _Explainer(solution, StockAliases.of(program))
     waits = {(one.source, one.target): one for one in stock.dependences if _hands_over(one)}
     found: dict[tuple[str, str], FalseDependence] = {}

@@ -150,11 +150,11 @@ class Outline:
     reaches: dict[str, Reaches]
 
 
-def outline(program: SyncProgram, scalars: Scalars) -> Outline:
-    """Number the program and attach what each step touches."""
+def outline(program: SyncProgram, scalars: Scalars, body: Block) -> Outline:
+    """Number the program's body, or what of it is looked at, and attach what each step touches."""
     builder = _Builder(scalars, resolve_handles(program, scalars))
     root = BlockNode(None, "", (), 0, 0)
-    builder.fill(root, program.body, (), ())
+    builder.fill(root, body, (), ())
     return Outline(program, scalars, root, tuple(builder.steps), builder.reaches)
 
 

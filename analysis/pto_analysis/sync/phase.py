@@ -30,7 +30,7 @@ class BrokenRing:
 
 def broken_rings(program: SyncProgram) -> tuple[BrokenRing, ...]:
     """The first op of each ring and modulus whose index restarts out of phase inside a loop."""
-    tree = outline(program, scalars_of(program))
+    tree = outline(program, scalars_of(program), program.body)
     found: dict[tuple[str, int], BrokenRing] = {}
     for step in tree.steps:
         for touch in step.touches:

@@ -16,6 +16,7 @@ from pto_analysis.sync.outline import Outline, outline
 from pto_analysis.sync.placement import place_precisely
 from pto_analysis.sync.plan import Plan, Pool
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
+from pto_analysis.sync.reachable import reachable
 from pto_analysis.sync.scalars import scalars_of
 from pto_analysis.sync.spares import without_spares
 
@@ -41,7 +42,8 @@ def planned(program: SyncProgram, solver: Callable[[Outline], Solution] | None =
     """The plan of one program with what is behind it; None where nothing is planned. `solver` defaults to `solve`."""
     if has_manual_flags(program):
         return no_plan("precise", MANUAL), None
-    tree = outline(program, scalars_of(program))
+    scalars = scalars_of(program)
+    tree = outline(program, scalars, reachable(program.body, scalars))
     if len(tree.steps) < 2:
         return no_plan("precise", SINGLE), None
     found = (solver or solve)(tree)

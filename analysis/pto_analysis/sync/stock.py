@@ -25,15 +25,10 @@ def plan_stock(program: SyncProgram) -> Plan:
     """Predict the stock assembler's synchronisation for one program."""
     if has_manual_flags(program):
         return no_plan("ptoas", MANUAL)
-    tree = outline(program, scalars_of(program))
+    tree = outline(program, scalars_of(program), program.body)
     if len(tree.steps) < 2:
         return no_plan("ptoas", SINGLE)
-    return plan_outline(tree)
-
-
-def plan_outline(tree: Outline) -> Plan:
-    """The same for a program of several steps that has been outlined."""
-    scan = StockScan(tree, StockAliases.of(tree.program))
+    scan = StockScan(tree, StockAliases.of(program))
     scan.run()
     schedule = _scheduled(tree, scan)
     pools, shortages = assign_events(tree, schedule)
