@@ -1,0 +1,109 @@
+"""Accumulators that are packed only in part or not at all, and narrow windows, which need no packing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.fixes.fixing import fixed
+from tests.fixes.packing import CREATE, STORE, looped, module, results, titles
+
+LEFT_TO_DO = [
+    ("the_row_of_nobody", "pl.tile.slice(acc, [16, 48], [i * 8, 0])", STORE, "multiples of 16"),
+    (
+        "a move",
+        "pl.tile.slice(acc, [16, 48], [i * 16, 0])",
+        f"m = pl.move(acc, target_memory=pl.Mem.Mat)\n{STORE}",
+        "`move`",
+    ),
+    (
+        "a store in a store's place",
+        "pl.tile.slice(acc, [16, 48], [i * 16, 0])",
+        "x = 1; c = pl.store(acc, [0, 0], c)\nreturn c",
+        "its stores",
+    ),
+]
+
+
+@pytest.mark.parametrize(("_name", "window", "end", "left"), LEFT_TO_DO, ids=[row[0] for row in LEFT_TO_DO])
+def test_what_is_not_understood_is_said_in_the_title(_name: str, window: str, end: str, left: str) -> None:
+    found = titles(module(looped(window, end=end)))
+    assert found[0] is not None
+    assert found[0][1] == "unsafe"
+    assert "left to do" in found[0][0]
+    assert left in found[0][0]
+
+
+def test_bands_that_fill_no_box_may_need_more_room() -> None:
+    body = looped(
+        "pl.tile.slice(acc, [8, 48], [i * 8, 0])",
+        create="acc = pl.tile.create([32, 48], pl.FP32, target_memory=pl.Mem.Acc)",
+    )
+    text = module(body, 32).replace("[i * 16, 0], [16, 32]", "[i * 8, 0], [8, 32]")
+    assert [row and (row[1], "fits into L0C" in row[0]) for row in titles(text)] == [("unsafe", True)]
+    packed = fixed(text, "PTO201")
+    meant, before, after = results(text, packed, 32, 48)
+    assert not np.array_equal(meant, before)
+    assert np.array_equal(meant, after)
+
+
+def test_a_statement_outside_the_dsl_may_use_the_accumulator() -> None:
+    text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", end=f"print(acc.shape)\n{STORE}"))
+    assert [row and (row[1], "not understood" in row[0]) for row in titles(text)] == [("unsafe", True)]
+
+
+def test_where_a_name_has_one_value_stores_are_left_to_do() -> None:
+    text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", use="pl.tile.matmul_acc(band, am, bm)"))
+    strict = text.replace("@pl.program", "@pl.program(strict_ssa=True)").replace("c = pl.store", "d = pl.store")
+    found = titles(strict.replace("return c", "return d"))
+    assert [row and (row[1], "its stores" in row[0]) for row in found] == [("unsafe", True)]
+
+
+NOT_OFFERED = {
+    "a window that would start between two boxes": "acc = pl.tile.create([64, 64], pl.FP32, target_memory=pl.Mem.Acc)\n"
+    "LEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [0, 8])\nw = pl.tile.matmul_acc(w, am, bm)\n"
+    "c = pl.store(w, [0, 0], c)\nreturn c",
+    "windows of two heights": f"{CREATE}\nLEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [0, 0])\n"
+    "w = pl.tile.matmul_acc(w, am, bm)\nv = pl.tile.slice(acc, [32, 48], [0, 0])\nc = pl.store(v, [0, 0], c)\n"
+    "return c",
+    "windows that overlap": f"{CREATE}\nLEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [8, 0])\n"
+    "w = pl.tile.matmul_acc(w, am, bm)\nc = pl.store(w, [0, 0], c)\nreturn c",
+    "a window of a window": f"{CREATE}\nLEFT(0)@\nv = pl.tile.slice(acc, [32, 48], [0, 0])\n"
+    "w = pl.tile.slice(v, [16, 48], [16, 0])\nw = pl.tile.matmul_acc(w, am, bm)\nc = pl.store(w, [0, 0], c)\nreturn c",
+    "a shape that has a name": "SHAPE = [64, 48]\nacc = pl.tile.create(SHAPE, pl.FP32, target_memory=pl.Mem.Acc)\n"
+    "LEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [16, 0])\nw = pl.tile.matmul_acc(w, am, bm)\n"
+    "c = pl.store(w, [0, 0], c)\nreturn c",
+    "bands that do not fill it": "acc = pl.tile.create([72, 48], pl.FP32, target_memory=pl.Mem.Acc)\n"
+    "LEFT(0)@\nw = pl.tile.slice(acc, [16, 48], [16, 0])\nw = pl.tile.matmul_acc(w, am, bm)\n"
+    "c = pl.store(w, [0, 0], c)\nreturn c",
+}
+
+
+@pytest.mark.parametrize("name", NOT_OFFERED)
+def test_what_cannot_be_packed_is_not_offered(name: str) -> None:
+    assert set(titles(module(NOT_OFFERED[name]))) <= {None}
+
+
+def test_an_accumulator_from_outside_is_not_offered() -> None:
+    text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", create="pass")).replace(
+        "        b: ", "        acc: pl.Tile[[64, 48], pl.FP32, pl.Mem.Acc],\n        b: ", 1
+    )
+    assert titles(text) == [None]
+
+
+NARROW = [
+    ("pl.tile.slice(acc, [16, 16], [0, 8])", "pl.tile.slice(acc, [16, 16], [0, 0])"),
+    ("pl.tile.slice(acc, shape=[16, 12], offset=[16, 24])", "pl.tile.slice(acc, shape=[16, 12], offset=[16, 16])"),
+    ("acc[0:16, 8:24]", "acc[0:16, 0:16]"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), NARROW)
+def test_a_narrow_window_moves_into_one_block(before: str, after: str) -> None:
+    width = 12 if "12" in before else 16
+    text = module(
+        f"{CREATE}\nLEFT(0)@\nw = {before}\nw = pl.tile.matmul_acc(w, am, bm)\nc = pl.store(w, [0, 0], c)\nreturn c"
+    )
+    text = text.replace("[32, 48], target", f"[32, {width}], target")
+    assert [title[1] for title in titles(text) if title] == ["unsafe"]
+    assert after in fixed(text, "PTO201")
