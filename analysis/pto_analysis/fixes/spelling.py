@@ -1,11 +1,11 @@
-"""Small respellings: the name that was meant, an offset that the compiler can prove."""
+"""Small respellings: the name that was meant, an offset that the compiler can prove, a loop, a direction, a sum."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.written import Written, argument, atom, items_of, plain, replace, written_call
+from pto_analysis.fixes.written import Written, argument, atom, items_of, plain, replace, term, written_at, written_call
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span
@@ -63,3 +63,47 @@ def provable_offset(unit: Unit, slice_origin: Origin | None, multiples: Mapping[
     edits = [replace(at, offsets[axis], spelling) for axis, spelling in spellings.items()]
     shown = " and ".join(f"`{plain(spelling)}`" for spelling in spellings.values())
     return Fix(f"Write the offset as {shown}, which the compiler can prove", Applicability.SAFE, tuple(edits))
+
+
+def ordered_loop(unit: Unit, header: Origin | None) -> Fix | None:
+    """`pl.range` in place of the loop's own kind; unsafe, since its rounds then follow each other."""
+    at = Written(unit, header.statement) if header is not None else None
+    parsed = at.parsed if at is not None else None
+    call = parsed.iterable if isinstance(parsed, syntax.ForHeader) else None
+    if at is None or not isinstance(call, syntax.Call) or not isinstance(call.func, syntax.Attribute):
+        return None
+    end = at.span(call.func)
+    edit = Edit(Span(end.end_line, end.end_column - len(call.func.attr), end.end_line, end.end_column), "range")
+    return Fix(f"Write `{at.text_of(call.func.value)}.range`", Applicability.UNSAFE, (edit,))
+
+
+def declared_output(unit: Unit, parameter: Origin | None) -> Fix | None:
+    """`pl.Out[…]` around a parameter's annotation; unsafe, since it may be read before it is written."""
+    at = Written(unit, parameter.statement) if parameter is not None else None
+    nodes = nodes_of(at.parsed) if at is not None and at.parsed is not None else ()
+    found = next((node for node in nodes if parameter is not None and node.id == parameter.node), None)
+    annotation = found.annotation if isinstance(found, syntax.Parameter) else None
+    if at is None or annotation is None:
+        return None
+    text = at.text_of(annotation)
+    module, dot, _ = text.partition(".Tensor")
+    if not dot or not module.isidentifier():
+        return None
+    edit = replace(at, annotation, f"{module}.Out[{text}]")
+    return Fix(f"Declare it `{module}.Out[…]`", Applicability.UNSAFE, (edit,))
+
+
+def rounded_up(unit: Unit, quotient: Origin | None, block: int) -> Fix | None:
+    """`(n + B - 1) // B` for `pl.max(n, B) // B`; unsafe, since it is another number."""
+    found = written_at(unit, quotient)
+    node = found[1] if found is not None else None
+    maximum = node.left if isinstance(node, syntax.Binary) and node.op == "//" else None
+    if found is None or not isinstance(node, syntax.Binary) or not isinstance(maximum, syntax.Call):
+        return None
+    at, divisor = found[0], found[0].text_of(node.right)
+    others = [each.value for each in maximum.args if at.text_of(each.value) not in (divisor, str(block))]
+    if len(others) != 1 or len(maximum.args) != 2:
+        return None
+    less = str(block - 1) if divisor.isdigit() else f"{term(divisor)} - 1"
+    edit = replace(at, maximum, f"({term(at.text_of(others[0]))} + {less})")
+    return Fix(f"Round up to blocks of {divisor}", Applicability.UNSAFE, (edit,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.spelling import ordered_loop
 from pto_analysis.ir.stmt import Block, Break, Continue, For, If, Scope, While
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -23,7 +24,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
                 f"`{word}` in `pl.{loop.kind}`: {_UNORDERED[loop.kind]}; use `pl.range`, or put the rest of the "
                 "body under an `if`"
             )
-            yield kernel.finding(RULE, stmt.origin, message, related=(kernel.related(loop.origin, "this loop"),))
+            fix = ordered_loop(kernel.unit, loop.origin) if kernel.unit is not None else None
+            related = (kernel.related(loop.origin, "this loop"),)
+            yield kernel.finding(RULE, stmt.origin, message, related=related, fix=fix)
 
 
 def _controls(block: Block, loop: For | None) -> Iterator[tuple[Break | Continue, For]]:
@@ -74,7 +77,9 @@ Reports `break` and `continue` whose innermost loop is a `pl.parallel` or a `pl.
 There is no next round to go to and none to leave out. The compiler refuses it; older ones dropped the statement
 silently, and the loop ran to its end.""",
     check=check,
+    fix="always",
+    fix_note="Writes `pl.range`, whose rounds follow each other.",
     references=(Reference("hw-native-sys/pypto", 448),),
-    bad=(Example("leaving a parallel loop", _kernel("parallel", "  #! PTO312")),),
+    bad=(Example("leaving a parallel loop", _kernel("parallel", "  #! PTO312"), fixed=_kernel("range", "")),),
     good=(Example("leaving a loop whose rounds follow each other", _kernel("range", "")),),
 )

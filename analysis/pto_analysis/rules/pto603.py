@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.spelling import rounded_up
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Binary, Expr
 from pto_analysis.ir.walk import children, operands, statements
@@ -57,7 +58,8 @@ def _finding(kernel: KernelFacts, quotient: Binary, maximum: Expr, block: int) -
     )
     origin = getattr(maximum, "origin", None)
     related = (kernel.related(origin, "the maximum"),) if origin is not None else ()
-    return kernel.finding(RULE, quotient.origin, message, related=related, data={"block": block})
+    fix = rounded_up(kernel.unit, quotient.origin, block) if kernel.unit is not None else None
+    return kernel.finding(RULE, quotient.origin, message, related=related, fix=fix, data={"block": block})
 
 
 _MODULE = """\
@@ -91,7 +93,15 @@ of `B`.""",
 The maximum helps a size below one block only. With B = 16 and n = 20 there is one block, and four rows are lost without
 a word.""",
     check=check,
+    fix="sometimes",
+    fix_note="Writes `(n + B - 1)` for a maximum that stands in the division itself; unsafe, as it is another number.",
     references=(Reference("hw-native-sys/pypto-lib", 1111),),
-    bad=(Example("blocks of 16 rows", _MODULE.format(count="blocks = pl.max(n, STEP) // STEP", mark="  #! PTO603")),),
+    bad=(
+        Example(
+            "blocks of 16 rows",
+            _MODULE.format(count="blocks = pl.max(n, STEP) // STEP", mark="  #! PTO603"),
+            fixed=_MODULE.format(count="blocks = (n + STEP - 1) // STEP", mark=""),
+        ),
+    ),
     good=(Example("rounded up", _MODULE.format(count="blocks = (n + STEP - 1) // STEP", mark="")),),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.spelling import declared_output
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.function import Direction, Param
 from pto_analysis.ir.stmt import Assign, Stmt
@@ -49,7 +50,8 @@ def _finding(kernel: KernelFacts, param: Param, stmt: Stmt) -> Finding:
         "`pl.Out[…]`, or `pl.InOut[…]` when what it holds is read too"
     )
     related = (kernel.related(param.var.origin, f"`{name}` is an input here"),)
-    return kernel.finding(RULE, stmt.origin, message, related=related)
+    fix = declared_output(kernel.unit, param.var.origin) if kernel.unit is not None else None
+    return kernel.finding(RULE, stmt.origin, message, related=related, fix=fix)
 
 
 _MODULE = """\
@@ -76,11 +78,14 @@ follow from what they do.""",
 The host copies back what is declared `pl.Out` or `pl.InOut`. What is written into an input reads as zeros, or as what
 was there before.""",
     check=check,
+    fix="sometimes",
+    fix_note="Puts `pl.Out[…]` around the annotation; unsafe, as what the parameter holds may be read as well.",
     references=(Reference("hw-native-sys/pypto-lib", 659), Reference("hw-native-sys/pypto-lib", 669)),
     bad=(
         Example(
             "an output without its direction",
             _MODULE.format(annotation="pl.Tensor[[32, 64], pl.FP32]", mark="  #! PTO605"),
+            fixed=_MODULE.format(annotation="pl.Out[pl.Tensor[[32, 64], pl.FP32]]", mark=""),
         ),
     ),
     good=(Example("declared", _MODULE.format(annotation="pl.Out[pl.Tensor[[32, 64], pl.FP32]]", mark="")),),
