@@ -49,6 +49,7 @@ soak: $(READY) ## The long fuzzing tests
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(JOBS) -m soak
 
 bench: $(READY) ## All benchmarks, with their figures
+	$(BIN)/python -m compileall -q analysis pto_lsp # as in an installed package, even where nothing writes bytecode
 	$(BIN)/python -m benchmarks
 
 clean: ## Remove what the tools left behind

@@ -141,7 +141,7 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
 def judge_unit(read: UnitKernels) -> UnitAnalysis:
     """What all rules say about the kernels of a unit."""
     errors = [*read.errors]
-    findings = [_syntax_finding(problem) for problem in unit_problems(read.unit.text)]
+    findings = [_syntax_finding(problem) for problem in unit_problems(read.unit)]
     for kernel in read.kernels:
         findings += findings_of(kernel, errors)
     unknown = {kernel: unknown_in(kernel) for kernel in read.kernels}

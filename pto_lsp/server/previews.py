@@ -64,14 +64,14 @@ class Previews:
     ) -> Preview | None:
         """What `make` gives, or the last good one of the unit while its text is broken."""
         key = (path, read.unit.name or str(read.unit.first_line), kind, format_)
-        made = None if unit_problems(read.unit.text) else make()
+        made = None if unit_problems(read.unit) else make()
         if made is not None:
             self._good[key] = made
             self._good.move_to_end(key)
             while len(self._good) > MAX_KEPT:
                 self._good.popitem(last=False)
             return made
-        kept = self._good.get(key) if unit_problems(read.unit.text) else None
+        kept = self._good.get(key) if unit_problems(read.unit) else None
         return evolve(kept, stale=True) if kept is not None else None
 
 

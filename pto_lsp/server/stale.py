@@ -35,7 +35,7 @@ class LastGood:
         now: dict[str, _Good] = {}
         added: list[Finding] = []
         for key, unit in _keyed(text):
-            if not unit_problems(unit.text):
+            if not unit_problems(unit):
                 now[key] = _Good(tuple(unit.text.split("\n")), tuple(_within(unit, analysis)))
             elif key in before:
                 now[key] = before[key]

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from itertools import groupby
 from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING
@@ -73,7 +74,10 @@ def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Res
 
 def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
     """Largest batches first, so that no process is left alone with one at the end."""
-    context = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
+    forks = "fork" in get_all_start_methods()
+    if forks:
+        _load_analysis()
+    context = get_context("fork" if forks else "spawn")
     with ProcessPoolExecutor(processes, context, initializer=gc.disable) as pool:
         futures = {
             pool.submit(_analyze_in_worker, [job for _, job in batch]): batch for batch in _batches(jobs, processes)
@@ -81,6 +85,13 @@ def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[
         for future in as_completed(futures):
             batch = futures[future]
             yield from zip([index for index, _ in batch], _results(future, batch), strict=True)
+
+
+def _load_analysis() -> None:
+    """Loads what workers need once for all that are forked off, which takes 0.5 s."""
+    for module in ("pto_analysis.check", "pto_analysis.source.concrete", "pto_lsp.workspace.dependencies"):
+        import_module(module)
+    import_module("pto_analysis.rules.registry").all_rules()
 
 
 def _batches(jobs: Sequence[tuple[int, Job]], processes: int) -> list[list[tuple[int, Job]]]:

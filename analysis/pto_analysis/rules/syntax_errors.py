@@ -10,37 +10,30 @@ from pto_analysis.source.modules import parse_ast
 from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.span import Span
 from pto_analysis.source.statements import StatementError, parse_statement
-from pto_analysis.source.unit import Unit, place
+from pto_analysis.source.unit import Unit, UnitContent, place
 
 SyntaxProblem = tuple[Span, str]
 
 
-@lru_cache(maxsize=2048)
-def unit_problems(text: str) -> tuple[SyntaxProblem, ...]:
-    """The problems of a unit by its text, in order; positions are the unit's own."""
-    unit = Unit(0, text)
-    return tuple(_problems(unit))
+def unit_problems(unit: Unit) -> tuple[SyntaxProblem, ...]:
+    """The problems of a unit, in order; positions are the unit's own."""
+    return _problems_of(unit.text, unit.content)
 
 
 def statement_problems(line: LogicalLine) -> tuple[SyntaxProblem, ...]:
     """The problems of a module-level simple statement."""
-    if line.error is not None:
-        return (_scanner_problem(line, line.error),)
-    if parse_ast(line.text) is not None:
+    if line.error is None and parse_ast(line.text) is not None:
         return ()
-    return tuple(_parser_problems(line))
+    return tuple(_line_problems(line))
 
 
-def _problems(unit: Unit) -> Iterator[SyntaxProblem]:
-    structural = list(_structural(unit.blocks))
-    yield from structural
-    if not structural and parse_ast(unit.text) is not None:
-        return
-    for line in unit.lines:
-        if line.error is not None:
-            yield _scanner_problem(line, line.error)
-        else:
-            yield from _parser_problems(line)
+@lru_cache(maxsize=2048)
+def _problems_of(text: str, content: UnitContent) -> tuple[SyntaxProblem, ...]:
+    structural = tuple(_structural(content.blocks))
+    if not structural and parse_ast(text) is not None:
+        return ()
+    lines = (problem for line in content.lines for problem in _line_problems(line))
+    return (*structural, *lines)
 
 
 def _structural(blocks: tuple[Block, ...]) -> Iterator[SyntaxProblem]:
@@ -51,6 +44,10 @@ def _structural(blocks: tuple[Block, ...]) -> Iterator[SyntaxProblem]:
             line = block.line
             yield Span(line.line, line.column, line.end_line, line.end_column), block.error
         waiting.extend(block.body)
+
+
+def _line_problems(line: LogicalLine) -> Iterator[SyntaxProblem]:
+    return _parser_problems(line) if line.error is None else iter((_scanner_problem(line, line.error),))
 
 
 def _scanner_problem(line: LogicalLine, error: str) -> SyntaxProblem:
