@@ -166,7 +166,9 @@ def substitute(expr: Expr, replacement: Replacement) -> Expr:
         return expr
     if isinstance(expr, Binary):
         left, right = substitute(expr.left, replacement), substitute(expr.right, replacement)
-        return expr if left is expr.left and right is expr.right else evolve(expr, left=left, right=right)
+        return (
+            expr if left is expr.left and right is expr.right else Binary(expr.op, left, right, expr.dtype, expr.origin)
+        )
     if isinstance(expr, (Unary, Cast)):
         operand = substitute(expr.operand, replacement)
         return expr if operand is expr.operand else evolve(expr, operand=operand)
@@ -195,7 +197,9 @@ def _substitute_call(call: Call | Invoke, replacement: Replacement) -> Call | In
     type_ = substitute_type(call.type, replacement)
     if args is call.args and attrs is call.attrs and type_ is call.type:
         return call
-    return evolve(call, args=args, attrs=attrs, type=type_)
+    if isinstance(call, Call):
+        return Call(call.op, args, attrs, type_, call.origin)
+    return Invoke(call.callee, args, attrs, type_, call.origin)
 
 
 def substitute_attributes(attrs: Mapping[str, object], replacement: Replacement) -> Mapping[str, object]:

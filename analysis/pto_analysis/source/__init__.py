@@ -8,7 +8,8 @@ The way of a text:
 * `blocks` makes the tree of compound statements out of their indentation.
 * `unit` cuts a module into top-level definitions, which results are remembered by, and module-level statements.
 * `statements` parses one statement at a time, by its text, into the nodes of `syntax`; positions come on request.
-  `concrete` and `convert` behind it are the only modules that import libcst.
+  Statements of one shape (`shapes`) are parsed once and filled in (`templates`), long headers parameter by parameter
+  (`headers`). `concrete`, `convert` and its tables `libcst_…` are the only modules that import libcst.
 
 Names of the Python around kernels:
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -11,16 +10,9 @@ import libcst as cst
 
 from pto_analysis.source import syntax
 from pto_analysis.source.bounds import MAX_DEPTH
-
-
-class ParseFailure(Exception):  # noqa: N818
-    """Why a text is not a statement, and where in it (0-based)."""
-
-    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
-        self.column = column
+from pto_analysis.source.libcst_operators import OPERATORS
+from pto_analysis.source.libcst_strings import joined_value, string_pieces, string_value
+from pto_analysis.source.parse_failure import ParseFailure
 
 
 class Reader:
@@ -116,38 +108,13 @@ def _ellipsis(_: Reader, __: cst.Ellipsis, number: int) -> syntax.Expression:
 
 
 def _string(_: Reader, node: cst.SimpleString, number: int) -> syntax.Expression:
-    return syntax.Constant(number, _string_value(node))
-
-
-def _string_value(node: cst.SimpleString) -> str | bytes:
-    if "\\" in node.value or "\r" in node.value:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return node.evaluated_value
-    value = node.value[len(node.prefix) :]
-    quotes = 3 if value[:3] in ('"""', "'''") else 1
-    plain = value[quotes:-quotes]
-    return plain.encode() if "b" in node.prefix.lower() else plain
+    return syntax.Constant(number, string_value(node))
 
 
 def _joined_strings(reader: Reader, node: cst.ConcatenatedString, number: int) -> syntax.Expression:
-    pieces = _pieces(node)
-    plain = [_string_value(piece) for piece in pieces if isinstance(piece, cst.SimpleString)]
-    if len(plain) < len(pieces):
-        return reader.unsupported(number, "f-string", pieces)
-    texts = [value for value in plain if isinstance(value, str)]
-    if len(texts) == len(plain):
-        return syntax.Constant(number, "".join(texts))
-    return syntax.Constant(number, b"".join(value for value in plain if isinstance(value, bytes)))
-
-
-def _pieces(node: cst.ConcatenatedString) -> list[cst.BaseExpression]:
-    pieces: list[cst.BaseExpression] = []
-    rest: cst.BaseExpression = node
-    while isinstance(rest, cst.ConcatenatedString):
-        pieces.append(rest.left)
-        rest = rest.right
-    return [*pieces, rest]
+    pieces = string_pieces(node)
+    value = joined_value(pieces)
+    return reader.unsupported(number, "f-string", pieces) if value is None else syntax.Constant(number, value)
 
 
 def _formatted_string(reader: Reader, node: cst.FormattedString, number: int) -> syntax.Expression:
@@ -215,17 +182,17 @@ def _set(reader: Reader, node: cst.Set, number: int) -> syntax.Expression:
 
 
 def _unary(reader: Reader, node: cst.UnaryOperation, number: int) -> syntax.Expression:
-    return syntax.Unary(number, _OPERATORS[type(node.operator)], reader.expression(node.expression))
+    return syntax.Unary(number, OPERATORS[type(node.operator)], reader.expression(node.expression))
 
 
 def _binary(reader: Reader, node: cst.BinaryOperation, number: int) -> syntax.Expression:
     left = reader.expression(node.left)
-    return syntax.Binary(number, _OPERATORS[type(node.operator)], left, reader.expression(node.right))
+    return syntax.Binary(number, OPERATORS[type(node.operator)], left, reader.expression(node.right))
 
 
 def _compare(reader: Reader, node: cst.Comparison, number: int) -> syntax.Expression:
     left = reader.expression(node.left)
-    ops = tuple(_OPERATORS[type(target.operator)] for target in node.comparisons)
+    ops = tuple(OPERATORS[type(target.operator)] for target in node.comparisons)
     return syntax.Compare(number, left, ops, tuple(reader.expression(target.comparator) for target in node.comparisons))
 
 
@@ -239,7 +206,7 @@ def _boolean(reader: Reader, node: cst.BooleanOperation, number: int) -> syntax.
         values.append(rest.right)
         rest = rest.left
     values.append(rest)
-    return syntax.Boolean(number, _OPERATORS[operator], tuple(reader.expression(value) for value in reversed(values)))
+    return syntax.Boolean(number, OPERATORS[operator], tuple(reader.expression(value) for value in reversed(values)))
 
 
 def _conditional(reader: Reader, node: cst.IfExp, number: int) -> syntax.Expression:
@@ -286,7 +253,7 @@ def _annotated(reader: Reader, node: cst.AnnAssign) -> syntax.Statement:
 
 def _augmented(reader: Reader, node: cst.AugAssign) -> syntax.Statement:
     target = reader.expression(node.target)
-    return syntax.AugAssign(target, _OPERATORS[type(node.operator)], reader.expression(node.value))
+    return syntax.AugAssign(target, OPERATORS[type(node.operator)], reader.expression(node.value))
 
 
 def _expression_statement(reader: Reader, node: cst.Expr) -> syntax.Statement:
@@ -368,51 +335,6 @@ _COMPREHENSIONS: dict[type[cst.CSTNode], str] = {
     cst.ListComp: "list comprehension",
     cst.SetComp: "set comprehension",
     cst.GeneratorExp: "generator expression",
-}
-
-_OPERATORS: dict[type[cst.CSTNode], str] = {
-    cst.Add: "+",
-    cst.Subtract: "-",
-    cst.Multiply: "*",
-    cst.Divide: "/",
-    cst.FloorDivide: "//",
-    cst.Modulo: "%",
-    cst.Power: "**",
-    cst.LeftShift: "<<",
-    cst.RightShift: ">>",
-    cst.BitAnd: "&",
-    cst.BitOr: "|",
-    cst.BitXor: "^",
-    cst.MatrixMultiply: "@",
-    cst.AddAssign: "+",
-    cst.SubtractAssign: "-",
-    cst.MultiplyAssign: "*",
-    cst.DivideAssign: "/",
-    cst.FloorDivideAssign: "//",
-    cst.ModuloAssign: "%",
-    cst.PowerAssign: "**",
-    cst.LeftShiftAssign: "<<",
-    cst.RightShiftAssign: ">>",
-    cst.BitAndAssign: "&",
-    cst.BitOrAssign: "|",
-    cst.BitXorAssign: "^",
-    cst.MatrixMultiplyAssign: "@",
-    cst.Minus: "-",
-    cst.Plus: "+",
-    cst.BitInvert: "~",
-    cst.Not: "not",
-    cst.And: "and",
-    cst.Or: "or",
-    cst.Equal: "==",
-    cst.NotEqual: "!=",
-    cst.LessThan: "<",
-    cst.LessThanEqual: "<=",
-    cst.GreaterThan: ">",
-    cst.GreaterThanEqual: ">=",
-    cst.In: "in",
-    cst.NotIn: "not in",
-    cst.Is: "is",
-    cst.IsNot: "is not",
 }
 
 _EXPRESSIONS: dict[type[cst.CSTNode], Callable[[Reader, Any, int], syntax.Expression]] = {

@@ -10,13 +10,11 @@ from itertools import pairwise
 from keyword import iskeyword
 
 from pto_analysis.source import syntax
-from pto_analysis.source.shapes import shape_of
+from pto_analysis.source.shapes import SIMPLE_STRING, shape_of
 from pto_analysis.source.templates import template_of
 
-_STRING = r'"""[\s\S]*?"""' r"|'''[\s\S]*?'''" r'|"[^"\n\r]*"' r"|'[^'\n\r]*'"
 _BEGINNING = re.compile(r"def[ \t]+(?P<name>[A-Za-z_]\w*)[ \t]*\(", re.ASCII)
-_TOKEN = re.compile(rf"{_STRING}|\#[^\n\r]*|[()\[\]{{}},=]")
-_BLANK = re.compile(rf"(?P<string>{_STRING})|(?:[ \t\f\n\r]|\#[^\n\r]*)+")
+_TOKEN = re.compile(rf"{SIMPLE_STRING}|\#[^\n\r]*|[()\[\]{{}},=]")
 _END = re.compile(r"[ \t]*(?:->(?P<returns>[^#;\n\r]+))?:")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _ANNOTATED = re.compile(rf"{_NAME.pattern}[ ]?:[^;]+", re.ASCII)
@@ -25,7 +23,7 @@ _ANNOTATED = re.compile(rf"{_NAME.pattern}[ ]?:[^;]+", re.ASCII)
 def plain_header(text: str) -> syntax.FunctionHeader | None:
     """The header of a function whose parameters have neither defaults nor stars; None for any other text.
 
-    Ids are those that parsing the whole header gives.
+    `text` is what `shapes.on_one_line` makes of a statement. Ids are those that parsing the whole header gives.
     """
     beginning = _BEGINNING.match(text)
     if beginning is None or iskeyword(beginning["name"]) or "\\" in text:
@@ -34,7 +32,7 @@ def plain_header(text: str) -> syntax.FunctionHeader | None:
     end = _END.fullmatch(text, bounds[-1]) if bounds else None
     if end is None:
         return None
-    pieces = [_on_one_line(text[start : stop - 1]) for start, stop in pairwise(bounds)]
+    pieces = [text[start : stop - 1].strip(" ") for start, stop in pairwise(bounds)]
     header = _Header(beginning["name"])
     for piece in pieces if pieces[-1] else pieces[:-1]:
         if not header.add_parameter(piece):
@@ -59,11 +57,6 @@ def _bounds(text: str, start: int) -> list[int]:
         elif depth == 0 and token == "=":
             return []
     return []
-
-
-def _on_one_line(text: str) -> str:
-    """The text of a parameter without comments; whitespace means nothing inside of brackets."""
-    return _BLANK.sub(lambda match: match["string"] or " ", text).strip(" ")
 
 
 class _Header:

@@ -15,6 +15,9 @@ from attrs import frozen
 Leaf = Union[str, int, float]
 """What a name or literal is worth."""
 
+SIMPLE_STRING = r'"""[\s\S]*?"""' r"|'''[\s\S]*?'''" r'|"[^"\n\r]*"' r"|'[^'\n\r]*'"
+"""The pattern of strings in a text without backslashes."""
+
 _TOKEN = re.compile(
     r"(?P<prefix>[A-Za-z]{1,3})?(?:"
     r'"""[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*"""'
@@ -25,6 +28,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\.?[0-9](?:[eE][+-]|[\w.])*)"
     r"|\#[^\n\r]*"
 )
+_BRACKET_OR_BLANK = re.compile(rf"{SIMPLE_STRING}|[()\[\]{{}}]|(?P<blank>(?:[ \t\f\n\r]|\#[^\n\r]*)+)")
 _INT = re.compile(r"0|[1-9][0-9]{0,17}")
 _FLOAT = re.compile(r"[0-9]+\.[0-9]+")
 _WORDS = frozenset({*keyword.kwlist, *keyword.softkwlist})
@@ -46,6 +50,23 @@ class StandIn(NamedTuple):
     end: int
     spelling: str
     leaf: Leaf
+
+
+def on_one_line(text: str) -> str:
+    """A statement that parses alike, with one space for what means nothing inside of brackets: line ends, comments."""
+    if "\\" in text or ("\n" not in text and "\r" not in text):
+        return text
+    pieces: list[str] = []
+    depth = end = 0
+    for match in _BRACKET_OR_BLANK.finditer(text):
+        if match[0] in "([{":
+            depth += 1
+        elif match[0] in ")]}":
+            depth -= 1
+        elif match["blank"] and depth > 0:
+            pieces += (text[end : match.start()], " ")
+            end = match.end()
+    return "".join(pieces) + text[end:]
 
 
 def shape_of(text: str) -> Shape | None:

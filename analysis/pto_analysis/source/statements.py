@@ -16,6 +16,8 @@ from attrs import frozen
 
 from pto_analysis.source.bounds import oversize
 from pto_analysis.source.headers import plain_header
+from pto_analysis.source.parse_failure import ParseFailure
+from pto_analysis.source.shapes import on_one_line
 from pto_analysis.source.span import Span
 from pto_analysis.source.syntax import ElseHeader, OtherStatement, Statement
 from pto_analysis.source.templates import filled, filled_positions
@@ -54,9 +56,11 @@ def parse_statement(text: str) -> StatementSyntax | StatementError:
     header = _opaque_header(text)
     if header is not None:
         return StatementSyntax(text, header)
-    known = None if oversize(text) else plain_header(text) or filled(text)
-    if known is not None:
-        return StatementSyntax(text, known)
+    if not oversize(text):
+        line = on_one_line(text)
+        known = plain_header(line) or filled(line)
+        if known is not None:
+            return StatementSyntax(text, known)
     read = concrete(text)
     return read if isinstance(read, StatementError) else StatementSyntax(text, read.statement)
 
@@ -79,7 +83,7 @@ def concrete(text: str) -> Concrete | StatementError:
     too_much = oversize(text)
     if too_much is not None:
         return StatementError(too_much, 0, 0)
-    from pto_analysis.source.concrete import ParseFailure, read_statement  # libcst loads late
+    from pto_analysis.source.concrete import read_statement  # libcst loads late
 
     try:
         return read_statement(text)

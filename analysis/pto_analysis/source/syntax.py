@@ -2,7 +2,7 @@
 
 Nodes are plain immutable values. Each has an `id`: its number in a preorder walk of the statement, which
 is what an `Origin` names and what the statement's position table is indexed by; 0 is the statement itself.
-Everything downstream of `source` reads these nodes; libcst is imported in `concrete` and `convert` only.
+Everything downstream of `source` reads these nodes; libcst is imported behind `concrete` only.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import attrs
 from attrs import frozen
 
 from pto_analysis.source import syntax
+from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.shapes import Leaf, StandIn, shape_of, stand_ins
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import SourceText
@@ -126,7 +127,7 @@ def _stand_ins(shape: str) -> list[StandIn]:
 
 
 def _parsed(shape: str) -> Concrete | None:
-    from pto_analysis.source.concrete import ParseFailure, read_statement  # libcst loads late
+    from pto_analysis.source.concrete import read_statement  # libcst loads late
 
     try:
         return read_statement(shape)
