@@ -95,7 +95,7 @@ def test_tables_are_consistent() -> None:
     for target in TARGETS.values():
         for source, destinations in target.casts.items():
             assert source in DTYPES
-            assert destinations <= set(DTYPES)
+            assert set(destinations) <= set(DTYPES)
             assert source not in destinations
         for source, reached in target.paths.items():
             assert source is Space.DDR or target.capacity(source) is not None

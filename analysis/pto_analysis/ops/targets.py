@@ -16,13 +16,17 @@ _KIB = 1024
 
 @frozen
 class Target:
-    """One target. `paths` holds the spaces that data can be copied to from a space in one step."""
+    """One target. `paths` holds the spaces that data can be copied to from a space in one step.
+
+    `casts` are the conversions of the vector unit, source to destinations, in the order in which the compiler looks for
+    a chain of them (hw-native-sys/pypto, the chips' lists of native casts, 2026-08-21).
+    """
 
     name: str
     title: str
     capacities: Mapping[Space, int]
     paths: Mapping[Space, frozenset[Space]]
-    casts: Mapping[str, frozenset[str]]
+    casts: Mapping[str, tuple[str, ...]]
     cube_cores: int
     vector_cores: int
     dies: int
@@ -40,7 +44,7 @@ class Target:
 
     def casts_directly(self, source: str, destination: str) -> bool:
         """Whether one conversion instruction goes from dtype `source` to dtype `destination`."""
-        return destination in self.casts.get(source, frozenset())
+        return destination in self.casts.get(source, ())
 
 
 ALIGNMENT = {
@@ -68,23 +72,39 @@ _COMMON = {
 }
 
 
-def _sets(text: str) -> dict[str, frozenset[str]]:
-    """`"A: B C; D: E"` as A to {B, C}, D to {E}."""
-    rows = (row.split(":") for row in text.split(";"))
-    return {name.strip(): frozenset(values.split()) for name, values in rows}
+def _casts(text: str) -> dict[str, tuple[str, ...]]:
+    """One line a dtype: `"A: B C"` as A to (B, C)."""
+    rows = (line.split(":") for line in text.strip().splitlines())
+    return {source.strip(): tuple(targets.split()) for source, targets in rows}
 
 
-_A2A3_CASTS = _sets(
-    """BF16: FP32 INT32; FP16: FP32 INT32 INT16 INT8 UINT8 INT4; FP32: FP16 BF16 INT16 INT32 INT64;
-    INT16: FP16 FP32; INT32: FP16 FP32 INT16 INT64; INT4: FP16; INT8: FP16; UINT8: FP16; INT64: FP32 INT32"""
-)
+_A2A3_CASTS = _casts("""
+    FP32: FP16 BF16 INT16 INT32 INT64
+    FP16: FP32 INT32 INT16 INT8 UINT8 INT4
+    BF16: FP32 INT32
+    INT16: FP16 FP32
+    INT32: FP32 INT16 INT64 FP16
+    INT64: FP32 INT32
+    UINT8: FP16
+    INT8: FP16
+    INT4: FP16
+""")
 
-_A5_CASTS = _sets(
-    """BF16: FP16 FP32 FP4 INT32; FP16: FP32 HF8 INT16 INT32 INT8 UINT8;
-    FP32: BF16 FP16 FP8E4M3FN FP8E5M2 HF8 INT16 INT32 INT64; FP4: BF16; FP8E4M3FN: FP32; FP8E5M2: FP32; HF8: FP32;
-    INT16: FP16 FP32 INT32 UINT32 UINT8; INT32: FP32 INT16 INT64 UINT16 UINT8; INT64: FP32 INT32;
-    INT8: FP16 INT16 INT32; UINT32: INT16 UINT16 UINT8; UINT8: FP16 UINT16"""
-)
+_A5_CASTS = _casts("""
+    FP32: FP16 BF16 INT16 INT32 INT64 FP8E4M3FN FP8E5M2 HF8
+    FP16: FP32 INT32 INT16 INT8 UINT8 HF8
+    BF16: FP32 INT32 FP16 FP4
+    INT16: FP16 FP32 UINT8 UINT32 INT32
+    INT32: FP32 INT16 INT64 UINT16 UINT8
+    INT64: FP32 INT32
+    UINT8: FP16 UINT16
+    INT8: FP16 INT16 INT32
+    UINT32: UINT8 UINT16 INT16
+    FP8E4M3FN: FP32
+    FP8E5M2: FP32
+    HF8: FP32
+    FP4: BF16
+""")
 
 A2A3 = Target(
     name="a2a3",

@@ -1,12 +1,11 @@
 """A cast that the vector unit does not have becomes a chain of casts that it has.
 
-Facts: hw-native-sys/pypto, `legalize_tile_cast` and the chips' lists of native casts (2026-08-21).
+Facts: hw-native-sys/pypto, `legalize_tile_cast` (2026-08-21).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
 from functools import lru_cache
 
 from attrs import evolve, frozen
@@ -16,49 +15,13 @@ from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TileType
+from pto_analysis.ops.targets import TARGETS
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
 from pto_analysis.passes.lowering.tree import base_name, map_block, map_inner
 from pto_analysis.toolchain import Target, Toolchain
 
 STAGE = "before"
-
-_NATIVE_A2A3 = """
-    FP32: FP16 BF16 INT16 INT32 INT64
-    FP16: FP32 INT32 INT16 INT8 UINT8 INT4
-    BF16: FP32 INT32
-    INT16: FP16 FP32
-    INT32: FP32 INT16 INT64 FP16
-    INT64: FP32 INT32
-    UINT8: FP16
-    INT8: FP16
-    INT4: FP16
-"""
-
-_NATIVE_A5 = """
-    FP32: FP16 BF16 INT16 INT32 INT64 FP8E4M3FN FP8E5M2 HF8
-    FP16: FP32 INT32 INT16 INT8 UINT8 HF8
-    BF16: FP32 INT32 FP16 FP4
-    INT16: FP16 FP32 UINT8 UINT32 INT32
-    INT32: FP32 INT16 INT64 UINT16 UINT8
-    INT64: FP32 INT32
-    UINT8: FP16 UINT16
-    INT8: FP16 INT16 INT32
-    UINT32: UINT8 UINT16 INT16
-    FP8E4M3FN: FP32
-    FP8E5M2: FP32
-    HF8: FP32
-    FP4: BF16
-"""
-
-
-def _table(text: str) -> dict[str, tuple[str, ...]]:
-    rows = (line.split(":") for line in text.strip().splitlines())
-    return {source.strip(): tuple(targets.split()) for source, targets in rows}
-
-
-NATIVE: Mapping[Target, Mapping[str, tuple[str, ...]]] = {"a2a3": _table(_NATIVE_A2A3), "a5": _table(_NATIVE_A5)}
-"""The casts of the vector unit, source to targets, in the order in which a chain is searched."""
 
 _FLOATS = {"FP32": (24, 8), "FP16": (11, 5), "BF16": (8, 8)}
 """Significant bits and exponent bits."""
@@ -121,7 +84,7 @@ def cast_chain(target: Target, source: str, wanted: str) -> tuple[str, ...] | No
     The shortest way wins; among equals the one that turns an integer into a float of its width first, then changes the
     width among floats. A step that would lose values on the way is no way.
     """
-    native = NATIVE[target]
+    native = TARGETS[target].casts
     if wanted in native.get(source, ()):
         return (wanted,)
     parents: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Numbers of the two chips that decide how a matrix product is cut.
 
 Origin: hw-native-sys/pypto 2026-08-21, `backend_handler.h` (cost model of A2/A3, measured on a device) and
-`backend_950_handler.h` (A5, fitted to its simulator); capacities: reference, DSL section i.2.
+`backend_950_handler.h` (A5, fitted to its simulator).
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from pto_analysis.ir.dtypes import INT32, DType
-from pto_analysis.toolchain import Target
-
-KIB = 1024
-FRACTAL = 16
-"""Smallest extent and step of an L0 tile (elements)."""
+from pto_analysis.ir.types import Space
+from pto_analysis.ops.targets import A2A3, A5, FRACTAL, Target
+from pto_analysis.toolchain import Target as TargetName
 
 
-@frozen
+@frozen(eq=False)
 class Chip:
-    """Capacities in bytes; rates in bytes a cycle; times in cycles.
+    """Capacities in bytes; rates in bytes a cycle; times in cycles. There is one object of each chip.
 
     * `rate_left`, `rate_right`: L1 to L0A and L0B. `rate_drain`: out of L0C.
     * `drain_fixed`: each drained tile; `drain_row`: least time of one of its rows; `drain_odd`: extra time of a row for
@@ -29,11 +27,7 @@ class Chip:
     * `low_precision_scratch`: a product kept in L1 must be BF16 or FP16.
     """
 
-    left: int
-    right: int
-    acc: int
-    bias: int
-    mat: int
+    target: Target
     rate_left: float
     rate_right: float
     rate_drain: float
@@ -47,19 +41,39 @@ class Chip:
     drain_box_bytes: int = 32
     product_box_bytes: int = 32
 
+    @property
+    def left(self) -> int:
+        return self.target.capacities[Space.LEFT]
+
+    @property
+    def right(self) -> int:
+        return self.target.capacities[Space.RIGHT]
+
+    @property
+    def acc(self) -> int:
+        return self.target.capacities[Space.ACC]
+
+    @property
+    def bias(self) -> int:
+        return self.target.capacities[Space.BIAS]
+
+    @property
+    def mat(self) -> int:
+        return self.target.capacities[Space.MAT]
+
     def acc_row_alignment(self, dtype: DType) -> int:
         return self.int32_acc_rows if dtype == INT32 else FRACTAL
 
 
-CHIPS: Mapping[Target, Chip] = {
+CHIPS: Mapping[TargetName, Chip] = {
     "a2a3": Chip(
-        left=64 * KIB, right=64 * KIB, acc=128 * KIB, bias=1 * KIB, mat=512 * KIB,
+        A2A3,
         rate_left=129.7, rate_right=85.4, rate_drain=118.0,
         drain_fixed=164.0, drain_row=4.45, drain_odd=2.6,
         product_head=21, fp32_passes=2, int32_acc_rows=32, low_precision_scratch=True,
     ),
     "a5": Chip(
-        left=64 * KIB, right=64 * KIB, acc=256 * KIB, bias=4 * KIB, mat=512 * KIB,
+        A5,
         rate_left=206.3, rate_right=223.8, rate_drain=30.0,
         drain_fixed=343.4, drain_row=4.59, drain_odd=0.26,
         product_head=25, fp32_passes=8, int32_acc_rows=16, low_precision_scratch=False,

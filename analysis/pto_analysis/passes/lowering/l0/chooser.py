@@ -24,7 +24,8 @@ from typing import Literal, NamedTuple
 
 from attrs import frozen
 
-from pto_analysis.passes.lowering.l0.chips import FRACTAL, Chip
+from pto_analysis.ops.targets import FRACTAL
+from pto_analysis.passes.lowering.l0.chips import Chip
 
 Regime = Literal["output", "left", "right"]
 

@@ -15,7 +15,8 @@ from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import Dim, Layout, Space, TileType, Type
 from pto_analysis.ir.views import effective_view
-from pto_analysis.passes.lowering.l0.chips import FRACTAL, Chip
+from pto_analysis.ops.targets import FRACTAL
+from pto_analysis.passes.lowering.l0.chips import Chip
 from pto_analysis.passes.lowering.l0.chooser import Choice, Problem, choose
 from pto_analysis.passes.lowering.tree import tuple_items
 from pto_analysis.passes.lowering.windows import known
