@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, frozen
 
-from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
-from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
-from pto_analysis.ir.types import Space, TensorType, TileType, Type
+from pto_analysis.ir.stmt import Assign, Block, Eval, Return, Stmt
+from pto_analysis.ir.types import Space, TensorType, TileType
 from pto_analysis.passes.lowering.convert.assemble_loop import store_instead_of_assemble
 from pto_analysis.passes.lowering.convert.bridge import bridged
 from pto_analysis.passes.lowering.convert.demand import consumer_spaces, loaded_at_entry
@@ -22,7 +21,8 @@ from pto_analysis.passes.lowering.convert.rules import PASSED_THROUGH, Conversio
 from pto_analysis.passes.lowering.convert.scalar_fill import fill_by_tiles
 from pto_analysis.passes.lowering.emit import Emitter, because
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
-from pto_analysis.passes.lowering.tree import base_name, index_tuple, is_unknown, substitute
+from pto_analysis.passes.lowering.retyping import Retyping
+from pto_analysis.passes.lowering.tree import base_name, index_tuple, is_unknown
 from pto_analysis.toolchain import Toolchain
 
 STAGE = "lowered"
@@ -52,43 +52,11 @@ def tile_name(name: str) -> str:
 
 
 @define
-class _Converter:
+class _Converter(Retyping):
     table: Mapping[str, Conversion]
     wanted: Mapping[Var, Space]
-    values: dict[Var, Expr] = field(factory=dict[Var, Expr])
-    notes: list[LoweringNote] = field(factory=list[LoweringNote])
 
-    def block(self, block: Block) -> Block:
-        return tuple(new for stmt in block for new in self.statement(stmt))
-
-    def expression(self, expr: Expr) -> Expr:
-        return substitute(expr, self.values)
-
-    def define(self, var: Var, kind: Type) -> Var:
-        """The variable with the type that it has now."""
-        if kind == var.type:
-            self.values.pop(var, None)
-            return var
-        fresh = evolve(var, type=kind)
-        self.values[var] = fresh
-        return fresh
-
-    def statement(self, stmt: Stmt) -> Block:
-        if isinstance(stmt, Assign):
-            return self._assign(stmt)
-        if isinstance(stmt, Eval):
-            return self._eval(stmt)
-        if isinstance(stmt, (Yield, Return)):
-            return (evolve(stmt, values=tuple(self.expression(value) for value in stmt.values)),)
-        if isinstance(stmt, (For, While)):
-            return (self._loop(stmt),)
-        if isinstance(stmt, If):
-            return (self._branch(stmt),)
-        if isinstance(stmt, Scope):
-            return (evolve(stmt, body=self.block(stmt.body)),)
-        return (stmt,)
-
-    def _assign(self, stmt: Assign) -> Block:
+    def assign(self, stmt: Assign) -> Block:
         value = self.expression(stmt.value)
         conversion = self.table.get(value.op) if isinstance(value, Call) else None
         if not isinstance(value, Call) or conversion is None:
@@ -113,7 +81,7 @@ class _Converter:
             return load_window(emit, call, source, space, f"{tile_name(var.name)}_full_rank")
         return conversion.convert(emit, bridged(emit, call, conversion.spaces))
 
-    def _eval(self, stmt: Eval) -> Block:
+    def evaluate(self, stmt: Eval) -> Block:
         value = self.expression(stmt.value)
         conversion = self.table.get(value.op) if isinstance(value, Call) else None
         if not isinstance(value, Call) or conversion is None:
@@ -129,38 +97,6 @@ class _Converter:
     def _check_passed_through(self, value: Expr) -> None:
         if isinstance(value, Call) and value.op.startswith("tensor.") and value.op not in PASSED_THROUGH:
             self.notes.append(Refused("has no tile form").note(STAGE, value))
-
-    def _loop(self, loop: For | While) -> Stmt:
-        carried = tuple(self._carried(item) for item in loop.iter_args)
-        if isinstance(loop, For):
-            start, stop, step = (self.expression(bound) for bound in (loop.start, loop.stop, loop.step))
-            loop = evolve(loop, start=start, stop=stop, step=step)
-        else:
-            loop = evolve(loop, condition=self.expression(loop.condition))
-        body = self.block(loop.body)
-        kinds = [item.var.type for item in carried]
-        results = tuple(self.define(result, kind) for result, kind in zip(loop.return_vars, kinds, strict=False))
-        return evolve(loop, iter_args=carried, body=body, return_vars=results)
-
-    def _carried(self, item: IterArg) -> IterArg:
-        init = self.expression(item.init)
-        var = self.define(item.var, type_of(init)) if init is not item.init else item.var
-        return IterArg(var, init)
-
-    def _branch(self, branch: If) -> Stmt:
-        condition = self.expression(branch.condition)
-        outer = dict(self.values)
-        then = self.block(branch.then)
-        self.values = dict(outer)
-        orelse = self.block(branch.orelse)
-        self.values = outer
-        end = walk.final_yield(then) or walk.final_yield(orelse)
-        kinds = [type_of(value) for value in end.values] if end is not None else []
-        results = tuple(
-            self.define(result, kinds[position]) if position < len(kinds) else result
-            for position, result in enumerate(branch.return_vars)
-        )
-        return evolve(branch, condition=condition, then=then, orelse=orelse, return_vars=results)
 
 
 def _changes_kind(old: Expr, new: Expr) -> bool:

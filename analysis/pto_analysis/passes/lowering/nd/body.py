@@ -5,12 +5,11 @@ Facts: hw-native-sys/pypto, `flatten_tile_nd_to_2d` (2026-08-21).
 
 from __future__ import annotations
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, frozen
 
-from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Tuple, Var, type_of
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
+from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
 from pto_analysis.ir.types import Layout, Shape, Space, TensorType, TileType, Type
 from pto_analysis.ir.views import effective_view, implicit_view
 from pto_analysis.passes.lowering.emit import Emitter, because, make_call
@@ -19,7 +18,8 @@ from pto_analysis.passes.lowering.nd.packing import column_packed
 from pto_analysis.passes.lowering.nd.shapes import collapsed_view, is_nd, is_static, merged, row_of
 from pto_analysis.passes.lowering.nd.uses import BatchUses, batch_uses, peelable
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
-from pto_analysis.passes.lowering.tree import index_tuple, substitute, tuple_items
+from pto_analysis.passes.lowering.retyping import Retyping
+from pto_analysis.passes.lowering.tree import index_tuple, tuple_items
 from pto_analysis.passes.lowering.windows import collapses, known
 from pto_analysis.toolchain import Toolchain
 
@@ -41,10 +41,8 @@ def flatten_tiles(function: Function, toolchain: Toolchain) -> Flattened:
 
 
 @define
-class _Flattener:
+class _Flattener(Retyping):
     columns_packed: frozenset[Var]
-    values: dict[Var, Expr] = field(factory=dict[Var, Expr])
-    notes: list[LoweringNote] = field(factory=list[LoweringNote])
 
     def block(self, block: Block) -> Block:
         uses = batch_uses(block)
@@ -62,72 +60,17 @@ class _Flattener:
                 result += self.statement(stmt)
         return tuple(result)
 
-    def expression(self, expr: Expr) -> Expr:
-        return substitute(expr, self.values)
+    def assign(self, stmt: Assign) -> Block:
+        value = self.expression(stmt.value)
+        return (Assign(self.define(stmt.var, type_of(value)), value, stmt.origin),)
 
-    def define(self, var: Var, kind: Type) -> Var:
-        if kind == var.type:
-            self.values.pop(var, None)
-            return var
-        fresh = evolve(var, type=kind)
-        self.values[var] = fresh
-        return fresh
-
-    def statement(self, stmt: Stmt) -> Block:
-        if isinstance(stmt, Assign):
-            value = self.expression(stmt.value)
-            return (Assign(self.define(stmt.var, type_of(value)), value, stmt.origin),)
-        if isinstance(stmt, Eval):
-            return (self._eval(stmt),)
-        if isinstance(stmt, (Yield, Return)):
-            return (evolve(stmt, values=tuple(self.expression(value) for value in stmt.values)),)
-        if isinstance(stmt, (For, While)):
-            return (self._loop(stmt),)
-        if isinstance(stmt, If):
-            return (self._branch(stmt),)
-        if isinstance(stmt, Scope):
-            return (evolve(stmt, body=self.block(stmt.body)),)
-        return (stmt,)
-
-    def _eval(self, stmt: Eval) -> Stmt:
+    def evaluate(self, stmt: Eval) -> Block:
         value = self.expression(stmt.value)
         if isinstance(value, Call) and value.op == "tile.store":
             emit = Emitter(value.origin)
-            return evolve(stmt, value=self._store_call(emit, value, type_of(_first_argument(stmt.value))))
-        if isinstance(value, (Call, Invoke, Opaque)):
-            return evolve(stmt, value=value)
-        return stmt
-
-    def _loop(self, loop: For | While) -> Stmt:
-        carried: list[IterArg] = []
-        for item in loop.iter_args:
-            init = self.expression(item.init)
-            carried.append(IterArg(self.define(item.var, type_of(init)) if init is not item.init else item.var, init))
-        if isinstance(loop, For):
-            start, stop, step = (self.expression(bound) for bound in (loop.start, loop.stop, loop.step))
-            loop = evolve(loop, start=start, stop=stop, step=step)
-        else:
-            loop = evolve(loop, condition=self.expression(loop.condition))
-        body = self.block(loop.body)
-        results = tuple(
-            self.define(result, item.var.type) for result, item in zip(loop.return_vars, carried, strict=False)
-        )
-        return evolve(loop, iter_args=tuple(carried), body=body, return_vars=results)
-
-    def _branch(self, branch: If) -> Stmt:
-        condition = self.expression(branch.condition)
-        outer = dict(self.values)
-        then = self.block(branch.then)
-        self.values = dict(outer)
-        orelse = self.block(branch.orelse)
-        self.values = outer
-        end = walk.final_yield(then) or walk.final_yield(orelse)
-        kinds = [type_of(value) for value in end.values] if end is not None else []
-        results = tuple(
-            self.define(result, kinds[position]) if position < len(kinds) else result
-            for position, result in enumerate(branch.return_vars)
-        )
-        return evolve(branch, condition=condition, then=then, orelse=orelse, return_vars=results)
+            store = self._store_call(emit, value, type_of(_first_argument(stmt.value)))
+            return (*emit.statements, Eval(store, stmt.origin))
+        return (Eval(value, stmt.origin),) if isinstance(value, (Call, Invoke, Opaque)) else (stmt,)
 
     # Operations. Each returns its statements, and whether the next statement is already in them.
 
