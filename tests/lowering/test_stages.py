@@ -196,6 +196,19 @@ def test_a_cast_that_the_chip_cannot_do_goes_through_another_dtype() -> None:
     assert operations(function.before).count("cast") == 2
 
 
+def test_a_bare_store_of_three_axes_stores_a_tile_of_two() -> None:
+    text = """\
+import pypto.language as pl
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tile[[2, 16, 64], pl.FP32], y: pl.Out[pl.Tensor[[2, 16, 64], pl.FP32]]):
+        pl.store(x, [0, 0, 0], y)
+        return y
+"""
+    assert operations(lower_all(text)["kernel"].before) == ["reshape", "store"]
+
+
 def test_sine_is_computed_from_simpler_operations() -> None:
     function = lower_all(region("out[:, :] = pl.sin(a)", f"{IN}, {OUT}"))["main_incore_0"]
     assert "sin" in operations(function.lowered)
