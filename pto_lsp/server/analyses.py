@@ -82,6 +82,7 @@ class Analyses:
         """`after_work` is called on the event loop whenever something was worked out."""
         self._documents = documents
         self._after_work = after_work
+        self._is_closed = False
         self._engine = Engine()
         self._last_good = LastGood()
         self._previews = Previews()
@@ -101,6 +102,8 @@ class Analyses:
             try:
                 analysed = await self.run(partial(self._analyse, current, generation))
             except SupersededError:
+                if self._is_closed:
+                    raise asyncio.CancelledError from None
                 continue
             if self._documents.get(document.path) is not None:
                 self._known[current.path] = (generation, analysed)
@@ -160,6 +163,8 @@ class Analyses:
         self._reported.clear()
 
     def close(self) -> None:
+        """Gives up what is being worked out."""
+        self._is_closed = True
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _analyse(self, document: Document, generation: int) -> Analysed:
@@ -179,7 +184,7 @@ class Analyses:
         known = self._closed.get(document.path)
         if known is not None and known.analysed.settings == settings and known.still_holds(snapshot):
             return known.analysed
-        report = report_file(self._raw(document, settings, lambda: False), enabled)
+        report = report_file(self._raw(document, settings, lambda: self._is_closed), enabled)
         self._report_errors(report.analysis)
         analysed = Analysed(document, report, settings)
         paths = [document.path, *dependencies(document.path, snapshot)]
@@ -250,7 +255,7 @@ class Analyses:
         settings, enabled, _ = self._documents.settings(document.path)
         seen = {document.text}
         for _ in range(MAX_ROUNDS):
-            report = report_file(self._raw(document, settings, lambda: False), enabled)
+            report = report_file(self._raw(document, settings, lambda: self._is_closed), enabled)
             text, count = apply_fixes(document.text, report.findings, _SAFE, document.path)
             if not count or text in seen:
                 break
@@ -264,6 +269,8 @@ class Analyses:
         return evolve(snapshot, overlay={**snapshot.overlay, document.path: document.text})
 
     def _superseded(self, document: Document, generation: int) -> bool:
+        if self._is_closed:
+            return True
         if self._documents.generation == generation:
             return False
         newest = self._documents.get(document.path)

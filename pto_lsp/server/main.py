@@ -26,6 +26,7 @@ def main(argv: list[str]) -> int:
         server.start_tcp(arguments.host, arguments.port)
     else:
         server.start_io()
+    server.analyses.close()
     return server.exit_code
 
 

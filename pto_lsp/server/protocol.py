@@ -38,8 +38,11 @@ class PtoProtocol(LanguageServerProtocol):
     def handle_message(self, message: Any) -> None:
         method = cast("str | None", getattr(message, "method", None))
         number = cast("str | int | None", getattr(message, "id", None))
+        again = self._began and method == lsp.INITIALIZE
         self._began = self._began or method == lsp.INITIALIZE
-        if not self._began and method not in _EARLY:
+        if again:
+            self._refuse(number, lsp.ErrorCodes.InvalidRequest, "the server is initialized already")
+        elif not self._began and method not in _EARLY:
             self._refuse(number, lsp.ErrorCodes.ServerNotInitialized, "the first request must be `initialize`")
         elif self._shutdown and method not in (None, lsp.EXIT):
             self._refuse(number, lsp.ErrorCodes.InvalidRequest, "the server was shut down")

@@ -8,11 +8,9 @@ That is more than it reads, so a hit is always right. Comments and blank lines o
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
-from typing import TypeVar
 
 from attrs import evolve, frozen
 
@@ -21,26 +19,25 @@ from pto_analysis.frontend.module import Modules
 from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_analysis.rules.facts import FileFacts
 from pto_analysis.source.imports import SourceProvider
+from pto_analysis.source.remembered import Store
 from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import ModuleSource, Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
-from pto_lsp.workspace.bound_names import bound_names, words
+from pto_lsp.workspace.bound_names import bound_names
 from pto_lsp.workspace.dependencies import dependencies, leaves_shapes_open
 from pto_lsp.workspace.moving import moved_analysis
 from pto_lsp.workspace.states import READ
 
-MAX_UNITS = 4096
-"""Remembered results: the kernels of some hundreds of open files."""
+MAX_JUDGED = 1_500_000
+"""Characters of units whose results are remembered: those of some hundreds of open files."""
 
-MAX_READ = 48
-"""Units whose kernels are kept for hovers and previews; they are large."""
+MAX_READ = 300_000
+"""Characters of units whose kernels are kept for hovers and previews; they are large."""
 
 _SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
 """What runs when a file is no module, and so defines nothing in the module."""
 
 _GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
-
-T = TypeVar("T")
 
 Cancelled = Callable[[], bool]
 
@@ -70,8 +67,8 @@ class Engine:
     """Analyses of changing texts. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._results: OrderedDict[_Key, _Judged] = OrderedDict()
-        self._read: OrderedDict[_Key, UnitKernels] = OrderedDict()
+        self._results: Store[_Key, _Judged] = Store(MAX_JUDGED)
+        self._read: Store[_Key, UnitKernels] = Store(MAX_READ)
 
     def analyze(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, cancelled: Cancelled
@@ -113,7 +110,7 @@ class Engine:
         analysis = None if known is None else _analysis_at(known, unit)
         if analysis is None:
             analysis = judge_unit(self._kernels(file, unit, key))
-        _remember(self._results, key, _Judged(unit.text, unit.content, analysis), MAX_UNITS)
+        self._results.put(key, _Judged(unit.text, unit.content, analysis), len(unit.text))
         return analysis
 
     def _kernels(self, file: FileFacts, unit: Unit, key: _Key) -> UnitKernels:
@@ -122,20 +119,13 @@ class Engine:
             known = read_unit(file, unit)
         elif known.unit is not unit:
             known = evolve(known, unit=unit) if known.unit.text == unit.text else kernels_at(known, unit)
-        _remember(self._read, key, known, MAX_READ)
+        self._read.put(key, known, len(unit.text))
         return known
 
 
 def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:
     """The analysis of the same statements where they stand now; None where it has to be made again."""
     return known.analysis if known.text == unit.text else moved_analysis(known.analysis, known.content, unit.content)
-
-
-def _remember(store: OrderedDict[_Key, T], key: _Key, value: T, limit: int) -> None:
-    store[key] = value
-    store.move_to_end(key)
-    while len(store) > limit:
-        store.popitem(last=False)
 
 
 class _Around:
@@ -174,7 +164,7 @@ class _Around:
         seen: dict[int, Unit] = {unit.first_line: unit}
         waiting = [unit]
         while waiting:
-            for name in _words(waiting.pop().content) & self._by_name.keys():
+            for name in waiting.pop().content.words & self._by_name.keys():
                 for other in self._by_name[name]:
                     if other.first_line not in seen:
                         seen[other.first_line] = other
@@ -188,11 +178,6 @@ def _names(path: str, unit: Unit) -> Iterator[str]:
         yield unit.name
     elif not (unit.text.startswith(_SCRIPT) and not path.endswith("__main__.py")):
         yield from bound_names(unit.text)
-
-
-@lru_cache(maxsize=4096)
-def _words(content: UnitContent) -> frozenset[str]:
-    return words("\n".join(line.text for line in content.lines))
 
 
 def _imported(path: str, provider: SourceProvider) -> Iterator[str]:

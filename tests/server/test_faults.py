@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
@@ -39,3 +40,16 @@ async def test_a_rule_that_raises(monkeypatch: pytest.MonkeyPatch, caplog: pytes
         assert "Traceback" in told[0].message
     finally:
         analyses.close()
+
+
+async def test_work_is_given_up_when_the_server_closes() -> None:
+    documents = Documents()
+    analyses = Analyses(documents)
+    text = "".join(kernels.MISSPELT.replace("class K", f"class K{number}") for number in range(500))
+    document = Document("file:///x.py", "/nowhere/x.py", 1, text)
+    documents.open(document)
+    working = asyncio.ensure_future(analyses.of(document))
+    await asyncio.sleep(0.05)
+    analyses.close()
+    with pytest.raises(asyncio.CancelledError):
+        await working

@@ -196,3 +196,14 @@ def _connected(port: int) -> socket.socket:
 def test_the_version_is_printed_at_once() -> None:
     ran = subprocess.run([*COMMAND[:3], "--version"], capture_output=True, text=True, check=True)
     assert ran.stdout.startswith("pto-lsp ")
+
+
+def test_a_second_initialize_is_refused(raw: Raw) -> None:
+    raw.initialize()
+    assert raw.request("initialize", BARE)["error"]["code"] == -32600
+    assert "result" in raw.request("shutdown")
+
+
+def test_a_command_without_its_argument_has_an_empty_answer(raw: Raw) -> None:
+    raw.initialize()
+    assert raw.request("workspace/executeCommand", {"command": "pto.syncPreview"})["result"] is None

@@ -87,13 +87,13 @@ class LoweredAnalysis(KernelAnalysis):
         return self._lowered.canonical
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def analyse_lowered(lowered: LoweredFunction) -> KernelAnalysis:
     """The analysis of what lowering made, shared by all who ask about the same object."""
     return LoweredAnalysis(lowered)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def analyse_kernel(function: Function) -> KernelAnalysis:
     """The analysis of one function, shared by all who ask about the same function object."""
     return KernelAnalysis(function)

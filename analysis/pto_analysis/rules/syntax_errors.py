@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pto_analysis.source.blocks import Block
-from pto_analysis.source.modules import parse_ast
+from pto_analysis.source.modules import parse_ast, parsed_once
 from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.span import Span
 from pto_analysis.source.statements import StatementError, parse_statement
@@ -27,10 +27,10 @@ def statement_problems(line: LogicalLine) -> tuple[SyntaxProblem, ...]:
     return tuple(_line_problems(line))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _problems_of(text: str, content: UnitContent) -> tuple[SyntaxProblem, ...]:
     structural = tuple(_structural(content.blocks))
-    if not structural and parse_ast(text) is not None:
+    if not structural and parsed_once(text) is not None:
         return ()
     lines = (problem for line in content.lines for problem in _line_problems(line))
     return (*structural, *lines)

@@ -39,7 +39,7 @@ class Budget:
         return self.usage.needed > self.limit
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def budgets(kernel: KernelFacts) -> tuple[Budget, ...]:
     """The spaces that a kernel uses and the target has; nothing for what does not run on a core."""
     return _budgets(kernel, None)

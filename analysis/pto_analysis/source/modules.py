@@ -10,13 +10,13 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Union
 
 from attrs import frozen
 
 from pto_analysis.source import syntax
 from pto_analysis.source.from_ast import operator_name, syntax_of
+from pto_analysis.source.remembered import remembered
 from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
 
@@ -122,7 +122,7 @@ class ModuleIndex:
     asserts: tuple[syntax.Expression, ...]
 
 
-@lru_cache(maxsize=512)
+@remembered(characters=1_500_000)
 def index_module(text: str) -> ModuleIndex:
     """The index of a module's text. Never raises."""
     collector = _Collector()
@@ -135,9 +135,14 @@ def index_module(text: str) -> ModuleIndex:
     return collector.finish(source)
 
 
-@lru_cache(maxsize=4096)
+@remembered(characters=500_000)
 def parse_ast(text: str) -> ast.Module | None:
     """The `ast` of a piece of source; None when it does not parse."""
+    return parsed_once(text)
+
+
+def parsed_once(text: str) -> ast.Module | None:
+    """The same without remembering it: a tree is many times larger than its text."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

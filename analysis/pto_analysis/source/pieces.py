@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from attrs import frozen
 
 from pto_analysis.source.recovery import cannot_be_inside
+from pto_analysis.source.remembered import remembered
 from pto_analysis.source.scanner import PATIENCE, Scanned, scan_text
 from pto_analysis.source.text import SourceText
 
@@ -41,7 +41,7 @@ def cut(source: SourceText) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-@lru_cache(maxsize=4096)
+@remembered(characters=1_500_000)
 def scan_piece(text: str) -> Scanned:
     """The logical lines of a piece, counted from its first line."""
     return scan_text(text)

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 
 from attrs import evolve, field, frozen
 
 from pto_analysis.source.blocks import Block, build_blocks
 from pto_analysis.source.pieces import cut, scan_piece
+from pto_analysis.source.remembered import remembered
 from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, scan_text, shifted_line
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.statements import StatementError, StatementSyntax, parse_statement, positions
 from pto_analysis.source.text import SourceText
 
 _KEYWORD = re.compile(r"(?:async\s+)?([a-z]+)\b(?:\s+(\w+))?")
+_WORD = re.compile(r"[^\W\d]\w*")
 _CONTINUES = re.compile(r"(?:elif|else|except|finally)\b")
 
 
@@ -34,6 +36,11 @@ class UnitContent:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         return build_blocks(self.lines)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every name in the statements, and what else looks like one."""
+        return frozenset(word for line in self.lines for word in _WORD.findall(line.text))
 
     @cached_property
     def digest(self) -> bytes:
@@ -146,7 +153,7 @@ class ModuleSource:
         return found if found and line < found.first_line + found.line_count else None
 
 
-@lru_cache(maxsize=64)
+@remembered(characters=1_500_000)
 def split_units(text: str) -> ModuleSource:
     """The units and module-level statements of a text. Never raises.
 
@@ -157,7 +164,7 @@ def split_units(text: str) -> ModuleSource:
     return ModuleSource(source, tuple(items))
 
 
-@lru_cache(maxsize=4096)
+@remembered(characters=1_500_000)
 def _items_of(text: str) -> tuple[Unit | LogicalLine, ...]:
     """The items of a piece of a module, counted from its first line."""
     return tuple(_items(SourceText(text), scan_piece(text)))
@@ -205,7 +212,7 @@ def _beginning(scanned: Scanned, last: LogicalLine) -> UnitContent:
     return UnitContent(scanned.lines[: last.index + 1], comments)
 
 
-@lru_cache(maxsize=2048)
+@remembered(characters=500_000)
 def _content_of(text: str) -> UnitContent:
     scanned = scan_text(text)
     return UnitContent(scanned.lines, scanned.comments)

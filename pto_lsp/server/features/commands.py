@@ -22,15 +22,15 @@ RESTART = "pto.restart"
 
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
     @server.command(CANONICAL)
-    async def canonical_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
+    async def canonical_preview(ls: PtoServer, argument: Any = None) -> dict[str, object] | None:
         return await _preview(ls, "canonical", argument)
 
     @server.command(SYNC)
-    async def sync_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
+    async def sync_preview(ls: PtoServer, argument: Any = None) -> dict[str, object] | None:
         return await _preview(ls, "sync", argument)
 
     @server.command(BUDGET)
-    async def budget_preview(ls: PtoServer, argument: Any) -> dict[str, object] | None:
+    async def budget_preview(ls: PtoServer, argument: Any = None) -> dict[str, object] | None:
         return await _preview(ls, "budget", argument)
 
     @server.command(RESTART)
