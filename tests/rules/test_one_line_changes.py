@@ -122,7 +122,55 @@ def rounds(x: pl.Tensor[[N, 64], pl.FP32], y: pl.Out[pl.Tensor[[N, 64], pl.FP32]
     return y
 """
 
-KERNELS = {"rows": ROWS, "product": PRODUCT, "tiles": TILES, "tasks": TASKS}
+PROJECTION = """\
+import pypto.language as pl
+
+DEPTH = 1024
+BLOCK = 256
+
+
+@pl.jit
+def project(
+    x: pl.Tensor[[64, DEPTH], pl.BF16],
+    w: pl.Tensor[[DEPTH, DEPTH], pl.BF16],
+    y: pl.Out[pl.Tensor[[64, DEPTH], pl.FP32]],
+):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        for n in pl.range(0, DEPTH, BLOCK):
+            s = pl.create_tensor([64, BLOCK], dtype=pl.FP32)
+            for k in pl.pipeline(0, DEPTH, BLOCK, stage=2):
+                if k == 0:
+                    s = pl.matmul(x[:, k : k + BLOCK], w[k : k + BLOCK, n : n + BLOCK], out_dtype=pl.FP32)
+                else:
+                    s = pl.matmul_acc(s, x[:, k : k + BLOCK], w[k : k + BLOCK, n : n + BLOCK])
+            y[:, n : n + BLOCK] = s
+    return y
+"""
+
+OPEN = """\
+import pypto.language as pl
+
+WIDE = 128
+
+
+@pl.jit.incore
+def product(a: pl.Tensor, b: pl.Tensor[[256, WIDE], pl.FP16], y: pl.Out[pl.Tensor]):
+    bm = pl.load(b, [0, 0], [256, WIDE], target_memory=pl.Mem.Mat)
+    right = pl.move(bm, target_memory=pl.Mem.Right)
+    am = pl.load(a, [0, 0], [64, 256], target_memory=pl.Mem.Mat)
+    left = pl.move(am, target_memory=pl.Mem.Left)
+    y = pl.store(pl.matmul(left, right), [0, 0], y)
+    return y
+"""
+
+KERNELS = {
+    "rows": ROWS,
+    "product": PRODUCT,
+    "tiles": TILES,
+    "tasks": TASKS,
+    "projection": PROJECTION,
+    "open": OPEN,
+}
 
 AUGUST, JUNE = date(2026, 8, 21), date(2026, 6, 30)
 
@@ -144,6 +192,14 @@ CHANGES = [
     ("PTO602", "product", "BLOCK = 64", "BLOCK = 96", NEWEST),
     ("PTO313", "product", "BLOCK = 64", "BLOCK = 8", NEWEST),
     ("PTO314", "product", "M = 64", "M = 24", AUGUST),
+    ("PTO402", "open", "WIDE = 128", "WIDE = 256", NEWEST),
+    (
+        "PTO403",
+        "projection",
+        "for n in pl.range(0, DEPTH, BLOCK):",
+        "for n in pl.pipeline(0, DEPTH, BLOCK, stage=2):",
+        NEWEST,
+    ),
     ("PTO404", "product", "M = 64", "M = 320", JUNE),
     ("PTO310", "tiles", "y: pl.Out[pl.Tensor[[32, 32], pl.FP32]],", "y: pl.Out[pl.Tensor[[32, 32], pl.INT8]],", NEWEST),
     (

@@ -25,7 +25,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
 
 
 def _message(item: RewrittenSlice) -> str:
-    window = f"{item.subject} ({extent_text(item.tile.shape)} of `{item.base_name}`)"
+    window = f"{item.subject} ({extent_text(item.tile.shape)} of {item.base})"
     places = [_place(item, index) for index in range(len(item.rewrites))]
     gone = "" if item.first.dropped else "; other uses keep the slice"
     return f"{window} is folded: {' and '.join(dict.fromkeys(places))}{gone}"
@@ -35,10 +35,10 @@ def _place(item: RewrittenSlice, index: int) -> str:
     rewrite = item.rewrites[index]
     at = offset_text(rewrite.row, rewrite.col)
     if rewrite.action == "fold-extract":
-        return f"the extract reads `{item.base_name}` at {at}"
+        return f"the extract reads {item.base} at {at}"
     size = tile_bytes(rewrite.shape, item.tile.dtype.storage_bits)
     room = "" if size is None else f", {size} bytes"
-    return f"the operand becomes an extract from `{item.base_name}` at {at} to {rewrite.target.value}{room}"
+    return f"the operand becomes an extract from {item.base} at {at} to {rewrite.target.value}{room}"
 
 
 def _kernel(body: str) -> str:

@@ -15,7 +15,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
     for item in rewritten_slices(kernel, RULE.code):
         rewrite = item.first
         message = (
-            f"{item.subject} ({extent_text(item.tile.shape)} of `{item.base_name}` at "
+            f"{item.subject} ({extent_text(item.tile.shape)} of {item.base} at "
             f"{offset_text(rewrite.row, rewrite.col)}) is copied: {item.consumers} cannot read a view, and its offset "
             f"is known at run time only, so the compiler makes {item.size} in Vec"
         )

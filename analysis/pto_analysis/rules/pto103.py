@@ -28,7 +28,7 @@ def _window(item: RewrittenSlice) -> str:
     rows, cols = (dim if isinstance(dim, int) else source_text(dim) for dim in item.tile.shape)
     width = item.base_tile.shape[1]
     total = width if isinstance(width, int) else source_text(width)
-    return f"it takes {cols} of the {total} columns of `{item.base_name}` in {rows} rows"
+    return f"it takes {cols} of the {total} columns of {item.base} in {rows} rows"
 
 
 _HEAD = """\

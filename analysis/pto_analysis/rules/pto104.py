@@ -20,7 +20,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         rewrite = item.first
         data = {**item.data(), "residue_bits": rewrite.residue, "aligned_columns": aligned_step(item)}
         message = (
-            f"{item.subject} ({extent_text(item.tile.shape)} of `{item.base_name}` at "
+            f"{item.subject} ({extent_text(item.tile.shape)} of {item.base} at "
             f"{offset_text(rewrite.row, rewrite.col)}) is copied: {_start(item)}; the compiler makes {item.size} in Vec"
         )
         yield kernel.finding(

@@ -18,7 +18,7 @@ from pto_analysis.passes.canonicalize.rewrite import COL_EXPAND_OPS
 from pto_analysis.passes.ssa import names
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.slice_text import extent_text, offset_text, source_name
+from pto_analysis.rules.slice_text import extent_text, offset_text, quoted, source_name
 from pto_analysis.source.span import Origin
 
 
@@ -82,7 +82,7 @@ def _hazards(kernel: KernelFacts, stmt: Assign | Eval, call: Call, slices: dict[
             f"`{op}` cannot read {name}, and the compiler cannot copy it: {hazard}, and a slice with {kind} is not "
             "rewritten; the compiler stops with an internal check"
         )
-        related = (kernel.related(item.origin, f"a slice of `{source_name(item.source)}` with {kind}"),)
+        related = (kernel.related(item.origin, f"a slice of {quoted(item.source)} with {kind}"),)
         data = {"slice": source_name(item.var), "base": source_name(item.source), "operand": position, "op": call.op}
         fix = _fix(kernel, item)
         yield kernel.finding(RULE, value_origin(stmt), message, related=related, fix=fix, data=data)
@@ -91,7 +91,7 @@ def _hazards(kernel: KernelFacts, stmt: Assign | Eval, call: Call, slices: dict[
 def _shown(item: _Irregular) -> str:
     """The slice by its name; one that is written inside of the call has none that its author knows."""
     name = names.source_name(item.var.name)
-    return f"`{name}`" if name else f"the slice of `{source_name(item.source)}`"
+    return f"`{name}`" if name else f"the slice of {quoted(item.source)}"
 
 
 def _fix(kernel: KernelFacts, item: _Irregular) -> Fix | None:

@@ -15,7 +15,7 @@ from pto_analysis.passes.canonicalize.collect import SliceWindow, value_origin
 from pto_analysis.rules.example import on_l1
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.slice_text import extent_text, offset_text, offset_value, source_name
+from pto_analysis.rules.slice_text import extent_text, offset_text, offset_value, quoted, source_name
 from pto_analysis.source.span import Origin
 
 
@@ -48,7 +48,7 @@ def _finding(kernel: KernelFacts, item: SliceWindow, uses: list[tuple[str, Origi
     names = ", ".join(dict.fromkeys(f"`{op.rpartition('.')[2]}`" for op, _ in uses))
     assert isinstance(item.base.type, TileType)
     message = (
-        f"`{source_name(item.var)}` ({extent_text(item.tile.shape)} of `{source_name(item.base)}` at "
+        f"{quoted(item.var)} ({extent_text(item.tile.shape)} of {quoted(item.base)} at "
         f"{offset_text(item.row, item.col)}) stays a view of L1: {names} reads it as it is"
     )
     related = tuple(kernel.related(origin, f"`{op.rpartition('.')[2]}` reads the slice here") for op, origin in uses)

@@ -11,7 +11,7 @@ from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.loop_windows import outside_of_loops
 from pto_analysis.rules.rule import Example, Rule
-from pto_analysis.rules.slice_text import source_name, source_text
+from pto_analysis.rules.slice_text import quoted, source_text
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
@@ -24,7 +24,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         yield kernel.finding(RULE, window.origin, _message(window), data=_data(window))
     rejection = kernel.analysis.canonical.rejection
     if rejection is not None and not kernel.analysis.outside:
-        message = f"`{source_name(rejection.slice)}` reads past its source: {rejection.message}"
+        message = f"{quoted(rejection.slice)} reads past its source: {rejection.message}"
         yield kernel.finding(RULE, rejection.slice_origin, message)
 
 
@@ -35,7 +35,7 @@ def _message(window: OutsideWindow) -> str:
     name = ("rows", "columns")[window.axis] if window.axis < 2 else f"elements of axis {window.axis}"
     start = source_text(window.offset) if window.value is None else str(window.value)
     return (
-        f"reads past the end of `{source_name(window.source)}`: {window.extent} {name} from {start} on"
+        f"reads past the end of {quoted(window.source)}: {window.extent} {name} from {start} on"
         f"{_ROUNDS[window.round]}, but there are {window.available}"
     )
 

@@ -24,7 +24,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         made = slices.get(tile) if isinstance(tile, Var) else None
         if made is not None:
             message = (
-                f"`{operand_name(tile)}` is a window of another tile, and the assembler sets valid shapes on whole "
+                f"{operand_name(tile)} is a window of another tile, and the assembler sets valid shapes on whole "
                 "tiles only: give the window its `valid_shape=` where it is sliced, or copy it into a tile first"
             )
             related = (kernel.related(made.origin, "the window"),)

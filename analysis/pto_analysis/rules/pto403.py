@@ -85,7 +85,7 @@ def _bytes(loads: list[_Load]) -> int:
 
 def _finding(kernel: KernelFacts, loop: For, nested: list[_Load], total: int, limit: int) -> Finding:
     stages = " x ".join(map(str, nested[0].stages))
-    blocks = " and ".join(dict.fromkeys(f"`{load.name}` ({load.size} bytes)" for load in nested))
+    blocks = " and ".join(dict.fromkeys(f"{load.name} ({load.size} bytes)" for load in nested))
     message = (
         f"about {total} bytes of Mat, which has {limit}: pipelines in each other keep {stages} copies of the blocks of "
         f"{blocks}. Make the outer loop a `pl.range`, or the blocks smaller"

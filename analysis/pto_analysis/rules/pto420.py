@@ -10,7 +10,7 @@ from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.rules.example import with_operands
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.slice_text import source_name
+from pto_analysis.rules.slice_text import quoted
 from pto_analysis.rules.window_text import aligned_columns, chain_related
 
 
@@ -29,7 +29,7 @@ def _message(item: Accumulation) -> str:
     places = " or ".join(map(str, aligned_columns(extent)))
     return (
         f"`{op}` accumulates into columns {extent.col} to {(extent.col or 0) + extent.cols - 1} of "
-        f"`{source_name(item.window.base)}`: the window starts inside a block of {BLOCK_COLUMNS} columns and reaches "
+        f"{quoted(item.window.base)}: the window starts inside a block of {BLOCK_COLUMNS} columns and reaches "
         f"into the next, which a dense write from its first element does not follow; start it at column {places}"
     )
 

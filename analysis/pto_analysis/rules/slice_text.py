@@ -23,6 +23,12 @@ def source_name(var: Var) -> str:
     return names.source_name(var.name) or var.name
 
 
+def quoted(var: Var) -> str:
+    """How a message names a value: "`w`", or that it has no name in the source."""
+    name = names.source_name(var.name)
+    return f"`{name}`" if name else "an unnamed tile"
+
+
 def offset_text(row: Expr, col: Expr) -> str:
     return f"[{source_text(row)}, {source_text(col)}]"
 
@@ -75,6 +81,11 @@ class RewrittenSlice:
             return "A window that the compiler makes here"
         name = names.source_name(self.first.slice.name)
         return f"`{name}`" if name else "The slice"
+
+    @property
+    def base(self) -> str:
+        """How a message names the tile that the slice is taken from."""
+        return quoted(self.first.base)
 
     @property
     def base_name(self) -> str:

@@ -6,7 +6,7 @@ from pto_analysis.findings import Related
 from pto_analysis.passes.windows import AccumulatorWindow, StridedAccumulator, Window
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.rules.facts import KernelFacts
-from pto_analysis.rules.slice_text import offset_text, offset_value, source_name
+from pto_analysis.rules.slice_text import offset_text, offset_value, quoted, source_name
 
 
 def window_text(strided: StridedAccumulator) -> str:
@@ -15,7 +15,7 @@ def window_text(strided: StridedAccumulator) -> str:
     width = "?" if extent.parent_cols is None else extent.parent_cols
     return (
         f"a {extent.rows}x{extent.cols} window of the {extent.parent_rows}x{width} accumulator "
-        f"`{source_name(window.base)}` at {offset_text(window.row, window.col)}"
+        f"{quoted(window.base)} at {offset_text(window.row, window.col)}"
     )
 
 
@@ -74,18 +74,18 @@ def route(window: Window) -> list[Window]:
 
 
 def _step_text(step: Window) -> str:
-    name, base = source_name(step.var), source_name(step.base)
-    source = "" if step.previous is None else source_name(step.previous.var)
+    name, base = quoted(step.var), quoted(step.base)
+    source = "" if step.previous is None else quoted(step.previous.var)
     op = "" if step.op is None else step.op.rpartition(".")[2]
     if step.step == "slice":
-        return f"`{name}` is a window of `{base}` at {offset_text(step.row, step.col)}"
+        return f"{name} is a window of {base} at {offset_text(step.row, step.col)}"
     return {
-        "alias": f"`{name}` is another name of `{source}`",
-        "view": f"`{name}` is `{source}` seen through `{op}`",
-        "in-place": f"`{op}` writes `{name}` into `{source}`",
-        "iter-arg": f"this loop carries `{source}` as `{name}`",
-        "loop-result": f"`{name}` is what `{source}` is called after the loop",
-        "branch-result": f"both branches give `{name}` the window `{source}`",
+        "alias": f"{name} is another name of {source}",
+        "view": f"{name} is {source} seen through `{op}`",
+        "in-place": f"`{op}` writes {name} into {source}",
+        "iter-arg": f"this loop carries {source} as {name}",
+        "loop-result": f"{name} is what {source} is called after the loop",
+        "branch-result": f"both branches give {name} the window {source}",
     }[step.step]
 
 

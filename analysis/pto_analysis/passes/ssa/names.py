@@ -15,7 +15,7 @@ _VERSIONED = re.compile(r"(?P<base>.+?)__(?:ssa|iter|rv|phi|idx)_v\d+")
 _MADE = re.compile(r"t__tmp_v\d+|(?:.+__.+|matmul_\d+)_l0_\w+")
 """Operands of an operation that stood inside another one, and what L0 tiling makes."""
 
-_LOWERED = re.compile(r"__(?:tile|tmp)(?:_[a-z]+)?$")
+_LOWERED = re.compile(r"__(?:tile|tmp)(?:_[a-z]+)*$")
 """What lowering puts behind the name of a tensor when it becomes a tile."""
 
 

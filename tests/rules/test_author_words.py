@@ -1,0 +1,64 @@
+"""Findings speak of what stands in the source: no message names what a pass of the compiler made up."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pto_analysis.report import CheckOptions
+from pto_analysis.rules.marks import unmarked
+from pto_analysis.rules.registry import all_rules
+from pto_analysis.rules.rule import Example, Rule
+from pto_analysis.rules.selection import Selection, resolve
+from tests.support.checking import check_text
+
+MADE_UP = re.compile(r"\w__(?:ssa|iter|rv|phi|idx|tmp|tile)(?:_|\b)|_l0_\w|_slice_\d|``")
+
+EXAMPLES = [
+    pytest.param(rule, example, id=f"{rule.code}-{example.title}")
+    for rule in all_rules().values()
+    for example in (*rule.bad, *rule.good)
+]
+
+PRODUCTS = """
+import pypto.language as pl
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, a: pl.Tensor[[2, 64, 512], pl.FP32], b: pl.Tensor[[2, 96, 512], pl.FP32],
+               d: pl.Tensor[[2, 96, 512], pl.FP32], c: pl.Out[pl.Tensor[[2, 64, 96], pl.FP32]]):
+        both = pl.add(b, d)
+        product = pl.matmul(a, both, b_trans=True, out_dtype=pl.FP32)
+        c = pl.assemble(c, product, [0, 0, 0])
+        return c
+"""
+
+NESTED = """
+import pypto.language as pl
+@pl.function(type=pl.FunctionType.InCore)
+def kernel(x: pl.Tensor[[16, 128], pl.FP32], g: pl.Tensor[[1, 48], pl.FP32], y: pl.Out[pl.Tensor[[8, 48], pl.FP32]]):
+    wide = pl.load(x, [0, 0], [16, 128])
+    gamma = pl.load(g, [0, 0], [1, 48])
+    scaled = pl.tile.col_expand_mul(pl.tile.slice(pl.exp(wide), [8, 48], [0, 6]), gamma)
+    return pl.store(pl.mul(pl.tile.slice(pl.tile.slice(scaled, [8, 40], [0, 2]), [8, 16], [0, 4]), 2.0), [0, 0], y)
+"""
+
+
+def words(text: str, options: CheckOptions) -> list[str]:
+    found = check_text(text, options, resolve(Selection(select=("ALL",)))).findings
+    titles = [finding.fix.title for finding in found if finding.fix is not None]
+    return [*(each.message for finding in found for each in (finding, *finding.related)), *titles]
+
+
+@pytest.mark.parametrize(("rule", "example"), EXAMPLES)
+def test_no_example_names_what_the_compiler_made(rule: Rule, example: Example) -> None:
+    options = CheckOptions(rule.bites.latest, rule_options={rule.code: example.options})
+    assert [text for text in words(unmarked(example.code), options) if MADE_UP.search(text)] == []
+
+
+@pytest.mark.parametrize("text", [PRODUCTS, NESTED], ids=["products", "nested"])
+def test_no_lowered_kernel_names_what_the_compiler_made(text: str) -> None:
+    said = words(text, CheckOptions())
+    assert said
+    assert [each for each in said if MADE_UP.search(each)] == []
