@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pto_analysis.ir import walk
+from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Direction, Function
-from pto_analysis.ir.stmt import For
+from pto_analysis.ir.stmt import Assign, For
 from pto_analysis.ir.types import Space, TileType
 from pto_analysis.passes.lowering.tree import tuple_items
 from pto_analysis.toolchain import Toolchain, parse_toolchain
@@ -44,6 +45,13 @@ def test_a_plain_loop_of_one_turn_is_inlined(loop: str, kept: int) -> None:
     body = f"x = a\nfor k in {loop}:\n    x = pl.add(x, 1.0)\nout[:, :] = x"
     function = lower_all(region(body, f"{IN}, {OUT}"))["main_incore_0"]
     assert len(_loops(function.lowered)) == kept
+
+
+def test_a_plain_loop_without_turns_leaves_a_name_for_what_it_carried() -> None:
+    body = "x = pl.exp(a)\nfor k in pl.range(4, 4):\n    x = pl.add(x, 1.0)\nout[:, :] = x"
+    lowered = lower_all(region(body, f"{IN}, {OUT}"))["main_incore_0"].lowered
+    assert operations(lowered) == ["load", "exp", "store"]
+    assert any(isinstance(stmt, Assign) and isinstance(stmt.value, Var) for stmt in walk.statements(lowered.body))
 
 
 def test_a_branch_that_never_runs_is_dropped() -> None:

@@ -87,6 +87,12 @@ SCALARS = [
         3,
     ),
     ("%m = arith.xori %i, %c7 : index\n%k = arith.remui %m, %c8 : index", 2, 5),
+    (
+        "%m = arith.trunci %i : index to i32\n%u = builtin.unrealized_conversion_cast %m : i32 to ui32\n"
+        "%k = arith.index_cast %u : ui32 to index",
+        2**32 + 3,
+        3,
+    ),
 ]
 _CONSTANTS = "%c7 = arith.constant 7 : index\n%c8 = arith.constant 8 : index\n"
 

@@ -6,7 +6,7 @@ from pto_analysis.arith.terms import Term, cast, node, number
 from pto_analysis.pto.scope import Handle, Scope, integer_bits
 from pto_analysis.pto.syntax import Literal, Operation, Use
 from pto_analysis.pto.types import ScalarType
-from pto_analysis.sync.program import Choice
+from pto_analysis.sync.program import Alias, Choice
 
 _BINARY = {
     "addi": "add",
@@ -33,8 +33,12 @@ _CASTS = {"extsi": "sext", "extui": "zext", "trunci": "trunc", "index_cast": "se
 _COMPARISONS = frozenset({"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"})
 
 
+_RETYPED = "builtin.unrealized_conversion_cast"
+"""The same value under another type: how the compiler makes constants of unsigned types."""
+
+
 def is_scalar_operation(name: str) -> bool:
-    return name.startswith(("arith.", "math.", "index."))
+    return name == _RETYPED or name.startswith(("arith.", "math.", "index."))
 
 
 def lower_scalar(scope: Scope, operation: Operation) -> None:
@@ -44,12 +48,25 @@ def lower_scalar(scope: Scope, operation: Operation) -> None:
         _constant(scope, operation)
     elif short == "select" and len(operation.results) == 1:
         _select(scope, operation)
+    elif operation.name == _RETYPED:
+        _retype(scope, operation)
     else:
         value = _value(scope, operation, short)
         if value is None or len(operation.results) != 1:
             scope.define_unknown(operation)
         else:
             scope.define(operation.results[0], value)
+
+
+def _retype(scope: Scope, operation: Operation) -> None:
+    uses = operation.uses()
+    value = scope.known(uses[0]) if len(uses) == len(operation.results) == 1 else None
+    if value is None:
+        scope.define_unknown(operation)
+    elif isinstance(value, Handle):
+        scope.bind(operation.results[0], Alias(value.name), value, strides=value.strides)
+    else:
+        scope.define(operation.results[0], value)
 
 
 def _constant(scope: Scope, operation: Operation) -> None:

@@ -9,7 +9,9 @@ from pto_analysis.ir.stmt import Assign, Block, Eval, For, Stmt
 from pto_analysis.ir.types import MemRef, TileType
 from pto_analysis.ir.walk import blocks, statements
 from pto_analysis.passes.kernel import KernelAnalysis
-from pto_analysis.passes.lowering.placement import place
+from pto_analysis.passes.lowering.flatten_calls import flatten_calls
+from pto_analysis.passes.lowering.pipeline import lower_core
+from pto_analysis.passes.lowering.simplify import simplify
 from pto_analysis.passes.lowering.unroll import unroll
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.sync.kernel import Kernel, programs_of
@@ -29,13 +31,15 @@ MAX_WRITTEN_OUT = 1000
 
 
 def _placed(kernel: KernelFacts) -> Function:
-    """Every tile with its memory, `pl.unroll` loops written out as the compiler does before anything else."""
+    """Every tile with its memory, after all stages that the compiler takes a kernel through.
+
+    `pl.unroll` loops are written out before anything else, loops of one round and decided branches after that.
+    """
     if kernel.lowered is not None:
         return kernel.lowered.placed
     written_out = _written_out(kernel.function)
-    if written_out is kernel.function:
-        return place(kernel.canonicalized.function)
-    return place(KernelAnalysis(written_out).canonical.function)
+    ssa = kernel.analysis.ssa if written_out is kernel.function else KernelAnalysis(written_out).ssa
+    return lower_core(flatten_calls(simplify(ssa.function)), kernel.toolchain).placed
 
 
 def _written_out(function: Function) -> Function:

@@ -85,18 +85,28 @@ y = pl.store(r, [0, 0], y)
         ("m = pl.tile.muls(x1, 2.0)\n    u = pl.tile.adds(c, 1.0)", True),
         ("u = pl.tile.adds(c, 1.0)\n    m = pl.tile.slice(x1, [64, 64], [0, 0])", True),
         ("u = pl.tile.adds(c, 1.0)\n    m = pl.tile.recip(c)", True),
+        ("u = pl.tile.adds(c, 1.0)\n    m = pl.tile.slice(w, [64, 64], [i, 0])", False),
     ],
 )
 def test_a_carry_that_cannot_be_written_where_it_lives_is_copied_back(rest: str, copied: bool) -> None:
-    body = f"""
+    assert ("tmov" in names(_carrying(rest, "range(n"))) == copied
+
+
+@pytest.mark.parametrize(("loop", "copied"), [("pipeline(1", False), ("pipeline(2", True)])
+def test_no_loop_is_left_of_a_pipeline_with_fewer_rounds_than_stages(loop: str, copied: bool) -> None:
+    body = _carrying("m = pl.tile.slice(x1, [64, 64], [0, 0])", f"{loop}, stage=2")
+    assert ("tmov" in names(body)) == copied
+
+
+def _carrying(rest: str, loop: str) -> str:
+    return f"""
 x1 = pl.load(x, [0, 0], [64, 64])
 w = pl.load(x, [0, 0], [64, 64])
-for i, (c,) in pl.range(n, init_values=(w,)):
+for i, (c,) in pl.{loop}, init_values=(w,)):
     {rest}
     r = pl.yield_(m)
 y = pl.store(r, [0, 0], y)
 """
-    assert ("tmov" in names(body)) == copied
 
 
 def test_a_predicated_step_is_a_branch_of_two_products() -> None:
@@ -127,6 +137,30 @@ u = pl.tile.col_expand_mul(t, w)
 y = pl.store(u, [0, 0], y)
 """
     assert names(body) == ["tload", "textract", "tcolexpandmul", "tstore"]
+
+
+def test_a_window_is_copied_onto_itself_once() -> None:
+    body = """
+t = pl.load(x, [0, 0], [64, 64])
+w = pl.tile.slice(t, [1, 64], [4, 0])
+u = pl.tile.col_expand_mul(t, w)
+v = pl.tile.col_expand_add(u, w)
+y = pl.store(v, [0, 0], y)
+"""
+    assert names(body) == ["tload", "textract", "tcolexpandmul", "tcolexpandadd", "tstore"]
+
+
+def test_a_loop_of_one_round_is_written_out() -> None:
+    body = """
+t = pl.load(x, [0, 0], [64, 64])
+u = pl.tile.exp(t)
+for i in pl.range(1):
+    w = pl.tile.slice(t, [8, 64], [0, i])
+    v = pl.tile.muls(w, 2.0)
+y = pl.store(u, [0, 0], y)
+"""
+    assert names(body) == ["tload", "texp", "tmuls", "tstore"]
+    assert names(body.replace("range(1)", "range(2)")) == ["tload", "texp", "textract", "tmuls", "tstore"]
 
 
 def test_windows_of_one_tile_that_do_not_overlap_are_free() -> None:

@@ -11,7 +11,7 @@ from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Call, Const, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
-from pto_analysis.ir.walk import final_yield, operands, statements, variables
+from pto_analysis.ir.walk import definitions, final_yield, operands, statements, type_variables, variables
 from pto_analysis.passes.lowering.arithmetic import Range, decide, default_range, fold, range_of, under
 from pto_analysis.passes.lowering.tree import (
     integer,
@@ -112,9 +112,10 @@ class _Simplifier:
         start, stop, step = (self.expression(bound) for bound in (loop.start, loop.stop, loop.step))
         trips = _few_trips(loop, start, stop, step)
         if trips == 0:
-            for result, carried in zip(loop.return_vars, loop.iter_args, strict=False):
-                self.values[result] = self.expression(carried.init)
-            return ()
+            return tuple(
+                Assign(self.define(result), self.expression(carried.init), loop.origin)
+                for result, carried in zip(loop.return_vars, loop.iter_args, strict=False)
+            )
         if trips == 1:
             seed = {loop.var: start, **{carried.var: self.expression(carried.init) for carried in loop.iter_args}}
             return self._lift(self.block(renamed(loop.body, seed)), loop.return_vars)
@@ -179,6 +180,8 @@ def _without_dead_scalars(block: Block) -> Block:
             continue
         for operand in operands(stmt):
             live.update(variables(operand))
+        for var in definitions(stmt):
+            live.update(type_variables(var.type))
     work = [var for var in live if var in pending]
     while work:
         for var in variables(pending[work.pop()].value):

@@ -39,6 +39,8 @@ class Operations:
     target: Target
     pending: list[tuple[QueuedCall, Location]] = field(factory=list[tuple[QueuedCall, Location]])
     """Popped tiles that are still to be freed, where their block ends."""
+    materialised: set[Var] = field(factory=set[Var])
+    """Windows that have been copied onto themselves."""
 
     def add(self, call: Call, result: Var | None) -> None:
         """The ops that a call becomes; none for renamings, scalars and what is not queued."""
@@ -128,11 +130,12 @@ class Operations:
         return Operand(name, "vec", shape)
 
     def _materialise(self, call: Call, spec: OpSpec) -> None:
-        """Copies onto themselves of the windows that the op cannot read where they are."""
+        """Copies onto themselves of the windows that the op cannot read where they are, at the first such op."""
         if not any(family in spec.families for family in _LAZY):
             return
         for arg in call.args:
-            if isinstance(arg, Var) and self.buffers.is_window(arg):
+            if isinstance(arg, Var) and self.buffers.is_window(arg) and arg not in self.materialised:
+                self.materialised.add(arg)
                 operand = self.buffers.operand(arg)
                 self._queue(QueuedCall("textract", (operand,), (operand,)))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import frozen
 
+from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Function
@@ -61,15 +62,22 @@ class Retargeting:
             for stmt in walk.statements(body)
             if isinstance(stmt, For)
             for var, init, value, _ in carried(stmt)
-            if self._is_copied(var, init, value)
+            if not _is_written_out(stmt) and self._is_copied(stmt, var, init, value)
         )
 
-    def _is_copied(self, var: Var, init: Expr, value: Expr | None) -> bool:
+    def _is_copied(self, loop: For, var: Var, init: Expr, value: Expr | None) -> bool:
         if not isinstance(var.type, TileType) or not isinstance(init, Var) or not isinstance(value, Var):
             return False
         if init in self._carries or value in self._carries:
             return False
-        return not self._writes_to(value, self._buffer(init), frozenset())
+        target = self._buffer(init)
+        if loop.kind != "pipeline":
+            return not self._writes_to(value, target, frozenset())
+        # Only the first copy of the body reads the iter arg, and it is the last one that must write to its buffer.
+        self._shared.pop(var)
+        copied = not self._writes_to(value, target, frozenset())
+        self._shared[var] = init
+        return copied
 
     def _visit(self, block: Block, parent: Stmt | None) -> None:
         for index, stmt in enumerate(block):
@@ -77,6 +85,8 @@ class Retargeting:
             self._makers.update((var, stmt) for var in walk.definitions(stmt))
             if isinstance(stmt, (For, While)):
                 self._share(stmt)
+            elif isinstance(stmt, Assign) and isinstance(stmt.value, Call):
+                self._share_view(stmt.var, stmt.value)
             for inner in walk.blocks(stmt):
                 self._visit(inner, stmt)
 
@@ -88,6 +98,13 @@ class Retargeting:
                 self._shared[var] = init
             if result is not None and isinstance(value, Var):
                 self._shared[result] = value
+
+    def _share_view(self, var: Var, call: Call) -> None:
+        spec = get(call.op)
+        viewed = spec.viewed_operand if spec is not None else None
+        source = call.args[viewed] if viewed is not None and viewed < len(call.args) else None
+        if isinstance(source, Var):
+            self._shared[var] = source
 
     def _buffer(self, var: Var) -> Var:
         home = self._home(var)
@@ -147,6 +164,16 @@ class Retargeting:
             if any(self._buffer(var) is target for var in (*read, *walk.definitions(inner))):
                 return True
         return False
+
+
+def _is_written_out(loop: For) -> bool:
+    """Whether a pipeline has fewer rounds than stages, so that no loop is left of it."""
+    bounds = [constant_int(bound) for bound in (loop.start, loop.stop, loop.step)]
+    start, stop, step = bounds
+    stages = loop.attrs.get("stage")
+    if loop.kind != "pipeline" or not isinstance(stages, int) or start is None or stop is None or not step:
+        return False
+    return len(range(start, stop, step)) < stages
 
 
 def _is_made_as_a_row(call: Call, result: Var) -> bool:
