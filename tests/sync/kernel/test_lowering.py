@@ -109,6 +109,39 @@ y = pl.store(r, [0, 0], y)
 """
 
 
+@pytest.mark.parametrize(
+    ("start", "second", "last", "copies"),
+    [
+        ("t", "", "x = pl.tile.exp(x)", 0),
+        ("t", "if i < n + 2:\n        x = pl.tile.abs(x)", "x = pl.tile.exp(x)", 1),
+        ("t", "if i < n + 2:\n        x = pl.tile.abs(x)", "", 0),
+        (
+            "t",
+            "if i < n + 2:\n        x = pl.tile.abs(x)\n    else:\n        x = pl.tile.neg(x)",
+            "x = pl.tile.exp(x)",
+            1,
+        ),
+    ],
+)
+def test_a_value_from_before_a_branch_is_copied_where_the_other_arm_makes_one(
+    start: str, second: str, last: str, copies: int
+) -> None:
+    body = f"""
+t = pl.load(x0, [0, 0], [64, 64])
+x = {start}
+for i in pl.range(0, 64, 16):
+    if i < n:
+        x = pl.tile.muls(x, 2.0)
+    {second or "pass"}
+    {last or "pass"}
+y = pl.store(x, [0, 0], y)
+"""
+    parameters = VECTOR.replace("x:", "x0:")
+    assert names(body, parameters).count("tmov") == copies
+    program = kernel(parameters, body)
+    assert verify(program, plan_precise(program)).ok
+
+
 def test_a_predicated_step_is_a_branch_of_two_products() -> None:
     program = kernel(
         CUBE,

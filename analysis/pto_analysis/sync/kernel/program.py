@@ -313,12 +313,20 @@ class _Lowering:
             self._block(stmt.then)
         with self._builder.collect() as otherwise:
             self._block(stmt.orelse)
+            self._copy_at_merge(stmt)
         scalars, handles = self._merges(stmt)
         if not then and not otherwise and not handles and not scalars:
             return
         test = condition if condition is not None and condition.bits == 1 else None
         self._builder.where = where
         self._builder.add(Branch(identity, test, tuple(then), tuple(otherwise), scalars, handles, where))
+
+    def _copy_at_merge(self, stmt: If) -> None:
+        """Copies the second arm's values into the buffers of the first arm's, where they are not made there."""
+        for result, _, value in merged(stmt):
+            if isinstance(value, Var) and self._storage.is_copied(result):
+                self._at(self._names.get(value, stmt.origin))
+                self._operations.copy(value, result)
 
     def _only_arm(self, stmt: If, condition: bool) -> None:
         """A branch whose condition is known from the ranges of its scalars; the compiler folds it too."""
@@ -342,7 +350,7 @@ class _Lowering:
             first, second = self._buffers.handle(then), self._buffers.handle(otherwise)
             if first is None or second is None:
                 continue
-            if first == second:
+            if first == second or self._storage.is_copied(result):
                 self._buffers.name(result, first)
                 continue
             handle = self._scalars.unique(result.name)

@@ -28,7 +28,8 @@ class Storage:
         self._uses: Counter[Var] = Counter()
         for stmt in walk.statements(function.body):
             self._note(stmt)
-        self._copied = Retargeting(function, self.home).copied(function.body)
+        retargeting = Retargeting(function, self.home)
+        self._copied = retargeting.copied(function.body) | retargeting.copied_merges(function.body)
         for stmt in reversed(list(walk.statements(function.body))):
             self._carry(stmt)
 
@@ -41,9 +42,9 @@ class Storage:
     def same(self, left: Expr, right: Expr) -> bool:
         return isinstance(left, Var) and isinstance(right, Var) and self.home(left) is self.home(right)
 
-    def is_copied(self, carry: Var) -> bool:
-        """Whether every round ends with a copy of what it yields into the buffer of this iter arg."""
-        return carry in self._copied
+    def is_copied(self, var: Var) -> bool:
+        """Whether what is yielded for an iter arg, or by the second arm for a merge, is copied into its buffer."""
+        return var in self._copied
 
     def is_view(self, var: Var) -> bool:
         """Whether the value is a part or a renaming of another buffer."""
@@ -71,7 +72,9 @@ class Storage:
                 self._carry_group(*group)
         elif isinstance(stmt, If):
             for result, then, otherwise in merged(stmt):
-                if isinstance(result.type, TensorType) or (self._movable(then) and self._movable(otherwise)):
+                if result in self._copied:
+                    self._join(result, then)
+                elif isinstance(result.type, TensorType) or (self._movable(then) and self._movable(otherwise)):
                     self._join(result, then)
                     self._join(result, otherwise)
 
