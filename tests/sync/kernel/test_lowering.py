@@ -7,7 +7,7 @@ import pytest
 from pto_analysis.sync.precise import plan_precise
 from pto_analysis.sync.program import Branch, Loop, operations, statements
 from pto_analysis.sync.verify import verify
-from tests.sync.kernel.kernels import kernel, run
+from tests.sync.kernel.kernels import kernel, programs, run
 
 VECTOR = "n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
 
@@ -268,3 +268,22 @@ y = pl.store(result, [0, 0], y)
     )
     assert verify(program, plan_precise(program)).ok
     assert sum(item.verdict.faults == () for item in (run(program, n=0), run(program, n=3))) == 2
+
+
+def test_an_accumulation_that_nobody_uses_is_left_out_of_a_mixed_kernel() -> None:
+    text = """
+import pypto.language as pl
+
+
+@pl.program
+class P:
+    @pl.function
+    def main(self, x: pl.Tensor[[16, 64], pl.FP32], a: pl.Tensor[[16, 64], pl.BF16], b: pl.Tensor[[64, 16], pl.BF16],
+             out: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            c = pl.matmul(a, b, out_dtype=pl.FP32)
+            c = pl.matmul_acc(c, a, b)
+            out[:, :] = pl.exp(x)
+        return out
+"""
+    assert [[op.name for op in operations(program)] for program in programs(text)] == [[], ["tload", "texp", "tstore"]]

@@ -15,7 +15,6 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType, TileType
 from pto_analysis.ops import get
-from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.kernel.buffers import Buffers
@@ -77,7 +76,6 @@ class _Lowering:
         self._scalars = KernelScalars()
         self._buffers = Buffers(self._builder, self._storage, self._scalars)
         self._operations = Operations(self._builder, self._buffers, core, target)
-        self._facts = ScalarFacts(kernel.function)
         self._unused = unused_on(kernel.function, core) if mixed else frozenset[Var]()
 
     def run(self) -> SyncProgram:
@@ -303,10 +301,6 @@ class _Lowering:
 
     def _if(self, stmt: If) -> None:
         where = self._builder.where
-        known = self._facts.decided(stmt.condition)
-        if known is not None:
-            self._only_arm(stmt, known)
-            return
         condition = self._scalars.term(stmt.condition)
         identity = self._builder.fresh("if")
         with self._builder.collect() as then:
@@ -327,12 +321,6 @@ class _Lowering:
             if isinstance(value, Var) and self._storage.is_copied(result):
                 self._at(self._names.get(value, stmt.origin))
                 self._operations.copy(value, result)
-
-    def _only_arm(self, stmt: If, condition: bool) -> None:
-        """A branch whose condition is known from the ranges of its scalars; the compiler folds it too."""
-        self._block(stmt.then if condition else stmt.orelse)
-        for result, then, otherwise in merged(stmt):
-            self._assign(result, then if condition else otherwise)
 
     def _merges(self, stmt: If) -> tuple[tuple[ScalarMerge, ...], tuple[HandleMerge, ...]]:
         scalars: list[ScalarMerge] = []

@@ -11,6 +11,11 @@ from pto_analysis.ops import get
 from pto_analysis.sync.kernel.cores import cores_of_call, crosses
 from pto_analysis.sync.program import Core
 
+_KEPT = ("tile.store", "tile.assemble")
+"""Kept for their effect; everything else that only makes a tile goes when nobody uses it, in place or not.
+
+Origin: hw-native-sys/pypto 2026-08-21, `dead_code_elimination.cpp` (IsSideEffectOp)."""
+
 
 def unused_on(function: Function, core: Core) -> frozenset[Var]:
     """Tiles that no store, no hand-over and no other effect on this core depends on."""
@@ -42,5 +47,4 @@ def _is_pure(stmt: Stmt, core: Core) -> bool:
     cores = cores_of_call(stmt.value)
     if cores and core not in cores:
         return True
-    spec = get(stmt.value.op)
-    return spec is not None and not spec.effects and spec.storage.relation in ("fresh", "view")
+    return get(stmt.value.op) is not None and stmt.value.op not in _KEPT
