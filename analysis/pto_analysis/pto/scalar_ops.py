@@ -60,13 +60,16 @@ def lower_scalar(scope: Scope, operation: Operation) -> None:
 
 def _retype(scope: Scope, operation: Operation) -> None:
     uses = operation.uses()
-    value = scope.known(uses[0]) if len(uses) == len(operation.results) == 1 else None
-    if value is None:
+    if len(uses) != 1 or len(operation.results) != 1:
         scope.define_unknown(operation)
-    elif isinstance(value, Handle):
-        scope.bind(operation.results[0], Alias(value.name), value, strides=value.strides)
+        return
+    handle, term = scope.known(uses[0]), scope.term(uses[0])
+    if isinstance(handle, Handle):
+        scope.bind(operation.results[0], Alias(handle.name), handle, strides=handle.strides)
+    elif term is not None:
+        scope.define(operation.results[0], term)
     else:
-        scope.define(operation.results[0], value)
+        scope.define_unknown(operation)
 
 
 def _constant(scope: Scope, operation: Operation) -> None:
