@@ -69,6 +69,15 @@ async def test_completion_works_on_half_typed_code(editor: Editor) -> None:
     assert "t" in await labels(editor.open(half_typed(f"u = pl.exp({CURSOR})")))
 
 
+async def test_a_comment_brings_up_no_list(editor: Editor) -> None:
+    buffer = editor.open(half_typed(f"#{CURSOR}"))
+    context = lsp.CompletionContext(lsp.CompletionTriggerKind.TriggerCharacter, "#")
+    params = lsp.CompletionParams(buffer.identifier, buffer.position, context)
+    found = await editor.client.text_document_completion_async(params)
+    assert isinstance(found, lsp.CompletionList)
+    assert not found.items
+
+
 async def test_completion_replaces_the_word_before_the_cursor(editor: Editor) -> None:
     buffer = editor.open(half_typed(f"# 𝄞\n        u = pl.tile.sli{CURSOR}"))
     params = lsp.CompletionParams(buffer.identifier, buffer.position)

@@ -27,10 +27,15 @@ _KINDS = {
 }
 
 
+_PYTHON_TRIGGERS = (".", "(", ",", "=")
+_PTO_TRIGGERS = ("%", "@", "!", "#", "<")
+"""In Python these begin a comment, a decorator or an operand: nothing to offer unasked."""
+
+
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
     @server.feature(
         lsp.TEXT_DOCUMENT_COMPLETION,
-        lsp.CompletionOptions(trigger_characters=[".", "(", ",", "=", "%", "@", "!", "#", "<"]),
+        lsp.CompletionOptions(trigger_characters=[*_PYTHON_TRIGGERS, *_PTO_TRIGGERS]),
     )
     async def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         ir = locate_pto(server, params.text_document.uri, params.position)
@@ -39,7 +44,8 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
             found = await server.analyses.run(partial(pto_completions_at, ir.ir, before, ir.line, ir.column))
             return _list(found, ir.converter, ir.line, ir.column)
         document = server.document(params.text_document.uri)
-        if document is None or not document.path.endswith(".py"):
+        typed = params.context.trigger_character if params.context is not None else None
+        if document is None or not document.path.endswith(".py") or typed in _PTO_TRIGGERS:
             return lsp.CompletionList(is_incomplete=False, items=[])
         line, column = server.converter(document.text).place(params.position)
         at = await locate(server, params.text_document.uri, params.position)
