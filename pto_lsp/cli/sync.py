@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -18,12 +18,8 @@ from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.suggest import did_you_mean
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.items import trace_json
-from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
 from pto_analysis.sync.program import SyncProgram
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.trace import Outcomes, unroll
-from pto_analysis.sync.typical import Typical, typical_arguments
 from pto_analysis.sync.verify import verify
 from pto_analysis.toolchain import Toolchain
 from pto_lsp.cli.arguments import UsageError
@@ -34,13 +30,11 @@ from pto_lsp.cli.main import ERROR
 from pto_lsp.cli.programs import SyncSource, sync_source
 from pto_lsp.output import sync_html, sync_json, sync_svg, sync_text
 from pto_lsp.output.as_json import dump
+from pto_lsp.output.sync_run import COUNTERPART, PLANNERS, page, typical_page
 from pto_lsp.output.sync_view import SyncPreview
 from pto_lsp.workspace.reading import ReadError, read_source
 
-_PICTURED_ITEMS = 800
 _NARROWEST, _WIDEST = 80, 160
-
-_PLANNERS: dict[str, Callable[[SyncProgram], Plan]] = {"precise": plan_precise, "ptoas": plan_stock}
 
 
 def run(arguments: Namespace) -> int:
@@ -89,9 +83,9 @@ def _preview(
     source: SyncSource, program: SyncProgram, arguments: Namespace, findings: tuple[Finding, ...]
 ) -> SyncPreview:
     model = cast("str", arguments.model)
-    plan = _PLANNERS[model](program)
+    plan = PLANNERS[model](program)
     pictured = arguments.output_format in ("svg", "html")
-    other = _PLANNERS["ptoas" if model == "precise" else "precise"](program) if pictured else None
+    other = PLANNERS[COUNTERPART[model]](program) if pictured else None
     outcome = None
     if arguments.verify:
         outcome = verify(program, plan, Rules(program.target, long_chains=model == "ptoas"))
@@ -128,7 +122,7 @@ def _trace(programs: list[SyncProgram], arguments: Namespace) -> str:
         raise UsageError(f"--trace unrolls one kernel; choose it with --function: {names}")
     given = _run_arguments(programs, arguments.trace)
     program = programs[0]
-    plan = _PLANNERS[cast("str", arguments.model)](program)
+    plan = PLANNERS[cast("str", arguments.model)](program)
     trace = unroll(program, plan, given.scalars, Outcomes(given.branches))
     for problem in (*trace.problems, *trace.warnings):
         print(f"pto-lint: warning: {problem}", file=sys.stderr)
@@ -168,12 +162,6 @@ def _branches(found: object) -> dict[int, tuple[bool, ...]]:
 
 
 def _page(preview: SyncPreview, given: _RunArguments | None) -> sync_html.Page:
-    program = preview.program
-    plans = [plan for plan in (preview.plan, preview.other) if plan is not None]
-    scalars = given.scalars if given is not None else typical_arguments(program)
-    pictures: list[sync_svg.Picture] = []
-    for plan in plans:
-        oracle = Outcomes(given.branches) if given is not None else Typical()
-        pictures.append(sync_svg.Picture(plan, unroll(program, plan, scalars, oracle, _PICTURED_ITEMS).items))
-    words = ", ".join(f"{name} = {value}" for name, value in scalars.items())
-    return sync_html.Page(preview, tuple(pictures), f" with {words}" if words else "")
+    if given is None:
+        return typical_page(preview)
+    return page(preview, given.scalars, lambda: Outcomes(given.branches))

@@ -20,15 +20,12 @@ from pto_analysis.report import InternalError, shifted
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.kernel_programs import programs_of_facts
 from pto_analysis.rules.syntax_errors import unit_problems
-from pto_analysis.sync.precise import plan_precise
 from pto_analysis.sync.program import SyncProgram, Target
-from pto_analysis.sync.stock import plan_stock
-from pto_analysis.sync.trace import unroll
-from pto_analysis.sync.typical import Typical, typical_arguments
 from pto_lsp.output import budget, canonical, sync_html, sync_svg, sync_text
 from pto_lsp.output.budget import KernelBudget
 from pto_lsp.output.canonical import CanonicalKernel
 from pto_lsp.output.style import PLAIN
+from pto_lsp.output.sync_run import COUNTERPART, PLANNERS, typical_page
 from pto_lsp.output.sync_view import SyncPreview
 
 Kind = Literal["canonical", "sync", "budget"]
@@ -39,7 +36,6 @@ FORMATS: dict[str, Format] = {"markdown": "markdown", "text": "text", "svg": "sv
 MAX_KEPT = 64
 """Previews that are kept for the time when their kernel does not parse."""
 
-_PICTURED_ITEMS = 800
 _WIDTH = 100
 
 
@@ -124,7 +120,7 @@ def sync_preview(
     previews = [_sync_preview(path, text, program, model) for program in programs]
     if format_ in ("markdown", "text"):
         return Preview(name, format_, _framed(sync_text.render(previews, PLAIN, _WIDTH), format_, "text"))
-    pages = [_page(preview) for preview in previews]
+    pages = [typical_page(preview) for preview in previews]
     if format_ == "html":
         return Preview(name, format_, sync_html.render(pages))
     pictures = [sync_svg.render(page.preview, page.pictures) for page in pages]
@@ -152,22 +148,8 @@ def pto_programs_at(text: str, line: int, target: Target) -> tuple[SyncProgram, 
 
 
 def _sync_preview(path: str, text: str, program: SyncProgram, model: str) -> SyncPreview:
-    planners = {"precise": plan_precise, "ptoas": plan_stock}
-    other = "ptoas" if model == "precise" else "precise"
-    return SyncPreview(
-        path, program, planners[model](program), tuple(text.splitlines()), planners[other](program), notes=()
-    )
-
-
-def _page(preview: SyncPreview) -> sync_html.Page:
-    program = preview.program
-    scalars = typical_arguments(program)
-    plans = [plan for plan in (preview.plan, preview.other) if plan is not None]
-    pictures = tuple(
-        sync_svg.Picture(plan, unroll(program, plan, scalars, Typical(), _PICTURED_ITEMS).items) for plan in plans
-    )
-    words = ", ".join(f"{name} = {value}" for name, value in scalars.items())
-    return sync_html.Page(preview, pictures, f" with {words}" if words else "")
+    plan, other = PLANNERS[model](program), PLANNERS[COUNTERPART[model]](program)
+    return SyncPreview(path, program, plan, tuple(text.splitlines()), other, notes=())
 
 
 def _framed(text: str, format_: Format, language: str) -> str:
