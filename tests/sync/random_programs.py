@@ -40,7 +40,8 @@ class Writer:
     free: bool = False
     """Every branch, loop and choice decides for itself, so that no path through the kernel rules another out. Left out
     is what is taken for more than a run can show: handles that change places (sync.md 7.2), indices that wrap at 2^64
-    (R2 of 7.3), rings that fall out of step after many rounds (the trap of 7.5), and loops that do not count."""
+    (R2 of 7.3), rings that fall out of step after many rounds (the trap of 7.5), loops that do not count, and choices
+    inside loops, which would come out the same in every round."""
     arguments: list[str] = field(factory=list[str])
 
     def name(self) -> str:
@@ -57,6 +58,10 @@ class Writer:
         name = f"%a{len(self.arguments)}"
         self.arguments.append(f"{name}: {kind}")
         return name
+
+    @property
+    def must_not_choose(self) -> bool:
+        return self.static or (self.free and len(self.indices) > 1)
 
     def constant(self, value: int, kind: str = "index") -> str:
         name = self.name()
@@ -128,7 +133,7 @@ def _alias(out: Writer) -> str:
 
 
 def _select(out: Writer) -> str | None:
-    if out.static:
+    if out.must_not_choose:
         return None
     view, condition = out.name(), out.argument("i1") if out.free else "%c"
     out.add(f"{view} = arith.select {condition}, {out.pick(out.tiles)}, {out.pick(out.tiles)} : !t")
@@ -269,7 +274,7 @@ def _block(out: Writer, straight: bool = False) -> None:
             return
         out.budget -= 1
         kind = "op" if straight or out.depth >= 3 else out.draw(st.sampled_from(["op", "op", "op", "loop", "if"]))
-        if kind == "op":
+        if kind == "op" or (kind == "if" and out.must_not_choose):
             _operation(out)
         elif kind == "loop":
             _loop(out)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from attrs import define, field
 
+from pto_analysis.sync.boundaries import position, settle_boundaries
 from pto_analysis.sync.coverage import Flow, State, Token, fresh_state, nothing_to_do
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NUMBER
@@ -40,8 +41,7 @@ def place_precisely(tree: Outline, hazards: Hazards, needs: Needs) -> Schedule:
     """Links and barriers that cover all hazards, without event ids."""
     planner = _Planner(tree, hazards, needs)
     planner.block(tree.root)
-    for link in planner.schedule.links:
-        planner.tighten(link)
+    settle_boundaries(needs, planner.schedule)
     return planner.schedule
 
 
@@ -133,7 +133,8 @@ class _Planner:
                 added.extend(self.forward(block, child, hazard, state) for hazard in newest)
             inside = self.entered(child, state)
         if len(added) > 1:
-            self.prune(added, lambda: not self.crossing(child, state))
+            for link in added:
+                self.relax(block, child, link, state)
             inside = self.entered(child, state)
         if self.flow.open:
             self.watch(child, state)
@@ -148,6 +149,19 @@ class _Planner:
         self.flow.items("before", child, trial)
         self.flow.inner(child, trial)
         self.flow.at_step = nothing_to_do
+
+    def relax(self, block: BlockNode, child: Node, link: Link, state: State) -> None:
+        """Take a link away, or let it wait for an older source, where the others leave no more for it to do."""
+        self.schedule.remove_link(link)
+        if not self.crossing(child, state):
+            return
+        newest = self.newest_of_each()
+        if len(newest) == 1 and _serves(link, newest[0]) and newest[0].source.order < link.hazard.source.order:
+            older = self.forward(block, child, newest[0], state)
+            if not self.crossing(child, state):
+                return
+            self.schedule.remove_link(older)
+        self.schedule.add_link(link)
 
     def newest_of_each(self) -> list[Hazard]:
         """For each pair of queues the open hazard with the newest source."""
@@ -189,7 +203,7 @@ class _Planner:
         source = child_in(block, hazard.source)
         for link in self.boundaries.get(child, ()):
             place: Place = ("after", source)
-            if not _serves(link, hazard) or link.entry_at is None or _position(link.entry_at) >= source.end:
+            if not _serves(link, hazard) or link.entry_at is None or position(link.entry_at) >= source.end:
                 continue
             before, token = link.entry_at, state.tokens[link]
             self.schedule.move(link, "entry", place)
@@ -309,22 +323,6 @@ class _Planner:
             elif link.scope is not None:
                 self.boundaries[link.scope].remove(link)
 
-    def tighten(self, link: Link) -> None:
-        """Move entry sets and exit waits next to their loop where no op lies between that they would order."""
-        if link.scope is None or link.entry_at is None or link.exit_at is None:
-            return
-        children = link.scope.block.children
-        at = children.index(link.scope)
-        entered, left = _position(link.entry_at), _position(link.exit_at)
-        before = (child for child in children[:at] if child.begin > entered)
-        if not any(_uses(child, link.source) for child in before):
-            self.schedule.move(link, "entry", ("before", link.scope))
-        behind = (child for child in children[at + 1 :] if child.end < left)
-        # A wait of the scalar unit holds back whatever is issued behind it, on any queue.
-        held = _ALL_PIPES if link.target is Pipe.S else (link.target,)
-        if not any(_uses(child, pipe) for child in behind for pipe in held):
-            self.schedule.move(link, "exit", ("after", link.scope))
-
 
 def lanes_for(hazard: Hazard, *, waits_first: bool) -> tuple[int, int]:
     """Distance and flags of a carried link: as many flags as are up at once, the distance cut to the pool."""
@@ -336,14 +334,3 @@ def lanes_for(hazard: Hazard, *, waits_first: bool) -> tuple[int, int]:
 
 def _serves(link: Link, hazard: Hazard) -> bool:
     return link.source is hazard.source.pipe and link.target is hazard.target.pipe
-
-
-def _position(place: Place) -> int:
-    side, node = place
-    return node.begin if side in ("before", "begin") else node.end
-
-
-def _uses(node: Node, pipe: Pipe) -> bool:
-    if isinstance(node, Step):
-        return node.pipe is pipe
-    return any(_uses(child, pipe) for block in blocks_of(node) for child in block.children)

@@ -1,0 +1,115 @@
+"""Where the flags of loops are raised before the first round and lowered behind the last one.
+
+A flag that is raised early carries little and one that is lowered late holds back little; next to their loop they are
+easiest to read, and for the shortest time in the way of others.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+from attrs import frozen
+
+from pto_analysis.sync.coverage import uncovered
+from pto_analysis.sync.instances import NUMBER
+from pto_analysis.sync.links import Link, Place, Schedule
+from pto_analysis.sync.needs import Needs
+from pto_analysis.sync.outline import ForkNode, LoopNode, Node, Step, blocks_of
+from pto_analysis.sync.program import Pipe
+
+_ALL_PIPES = tuple(NUMBER)
+
+
+def settle_boundaries(needs: Needs, schedule: Schedule) -> None:
+    """Put the entry sets and exit waits of all loops where they order least, as near to their loops as that allows."""
+    _widen(needs, schedule)
+    traffic = Traffic.of(schedule)
+    for link in schedule.links:
+        _tighten(schedule, link, traffic)
+
+
+def _widen(needs: Needs, schedule: Schedule) -> None:
+    """Raise flags outside of branches, where inside they would carry what their queue has waited for outside.
+
+    What a hazard outside has come to rely on in the meantime stays as it was.
+    """
+    traffic = Traffic.of(schedule)
+    inside = [link for link in schedule.links if _carries_in(link, traffic)]
+    before = [link.scope for link in inside]
+    for link in inside:
+        _rescope(schedule, link, link.scope and _outermost(link.scope))
+    if inside and uncovered(needs, schedule):
+        for link, scope in zip(inside, before, strict=True):
+            _rescope(schedule, link, scope)
+
+
+def _tighten(schedule: Schedule, link: Link, traffic: Traffic) -> None:
+    """Move entry sets and exit waits next to their loop where nothing lies between that they would order."""
+    if link.scope is None or link.entry_at is None or link.exit_at is None:
+        return
+    children = link.scope.block.children
+    at = children.index(link.scope)
+    entered, left = position(link.entry_at), position(link.exit_at)
+    before = (child for child in children[:at] if child.begin > entered)
+    kept = traffic.waited(link.source, entered, link.scope.begin)
+    if not kept and not any(_uses(child, link.source) for child in before):
+        schedule.move(link, "entry", ("before", link.scope))
+    behind = (child for child in children[at + 1 :] if child.end < left)
+    # A wait of the scalar unit holds back whatever is issued behind it, on any queue.
+    held = _ALL_PIPES if link.target is Pipe.S else (link.target,)
+    if not any(_uses(child, pipe) for child in behind for pipe in held):
+        schedule.move(link, "exit", ("after", link.scope))
+
+
+@frozen
+class Traffic:
+    """Where the queues wait, in program order."""
+
+    waits: dict[Pipe, list[int]]
+
+    @staticmethod
+    def of(schedule: Schedule) -> Traffic:
+        waits: dict[Pipe, list[int]] = {pipe: [] for pipe in _ALL_PIPES}
+        for link in schedule.links:
+            for pipe in _ALL_PIPES if link.target is Pipe.S else (link.target,):
+                waits[pipe].append(position(link.wait_at))
+        return Traffic({pipe: sorted(found) for pipe, found in waits.items()})
+
+    def waited(self, pipe: Pipe, first: int, last: int) -> bool:
+        """Whether the queue waits between the two positions."""
+        found = self.waits[pipe]
+        return bisect_right(found, first) < bisect_left(found, last)
+
+
+def _carries_in(link: Link, traffic: Traffic) -> bool:
+    """Whether a flag that is raised at the begin of a branch would carry more there than outside."""
+    scope = link.scope
+    if scope is None or not isinstance(scope.block.owner, ForkNode) or link.entry_at != ("begin", scope.block):
+        return False
+    apart = link.exit_at == ("end", scope.block) and link.circulates
+    return apart and traffic.waited(link.source, _outermost(scope).block.begin, scope.block.begin)
+
+
+def _outermost(scope: LoopNode | ForkNode) -> LoopNode | ForkNode:
+    while isinstance(scope.block.owner, ForkNode):
+        scope = scope.block.owner
+    return scope
+
+
+def _rescope(schedule: Schedule, link: Link, scope: LoopNode | ForkNode | None) -> None:
+    """Let the flag be up around another node."""
+    if scope is not None:
+        schedule.remove_link(link)
+        link.scope, link.entry_at, link.exit_at = scope, ("begin", scope.block), ("end", scope.block)
+        schedule.add_link(link)
+
+
+def position(place: Place) -> int:
+    side, node = place
+    return node.begin if side in ("before", "begin") else node.end
+
+
+def _uses(node: Node, pipe: Pipe) -> bool:
+    if isinstance(node, Step):
+        return node.pipe is pipe
+    return any(_uses(child, pipe) for block in blocks_of(node) for child in block.children)
