@@ -133,7 +133,8 @@ class _Planner:
                 added.extend(self.forward(block, child, hazard, state) for hazard in newest)
             inside = self.entered(child, state)
         if len(added) > 1:
-            for link in added:
+            # A wait of the scalar unit holds every queue back: where another does as well, it goes first.
+            for link in sorted(added, key=lambda one: one.target is not Pipe.S):
                 self.relax(block, child, link, state)
             inside = self.entered(child, state)
         if self.flow.open:
