@@ -21,7 +21,7 @@ import pto_analysis
 from pto_analysis.report import CheckOptions, FileAnalysis
 from pto_lsp import __version__
 from pto_lsp.workspace.codec import Encoded, decode, encode
-from pto_lsp.workspace.reading import python_files
+from pto_lsp.workspace.reading import ReadError, python_files, read_bytes
 from pto_lsp.workspace.states import PRESENT, READ, is_listing, is_without, listing, mentions
 
 
@@ -122,8 +122,8 @@ class CacheFolder:
 def file_digest(path: str) -> str | None:
     """The digest of a file's bytes as text; None when it cannot be read."""
     try:
-        return sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
+        return sha256(read_bytes(Path(path))).hexdigest()
+    except ReadError:
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,14 +25,20 @@ class ReadError(Exception):
 
 def read_source(path: Path) -> str:
     """The text of a file, its line ends as they are, without a byte order mark. Errors: ReadError."""
+    return decode(read_bytes(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What a file holds. Errors: ReadError, also for a pipe or a device, which may never come to an end."""
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise ReadError(f"{size / 1e6:.1f} MB; files over {MAX_BYTES // 1_000_000} MB are not checked")
-        data = path.read_bytes()
+        status = path.stat()
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            raise ReadError("not a regular file")
+        if status.st_size > MAX_BYTES:
+            raise ReadError(f"{status.st_size / 1e6:.1f} MB; files over {MAX_BYTES // 1_000_000} MB are not checked")
+        return path.read_bytes()
     except OSError as error:
         raise ReadError((error.strerror or str(error)).lower()) from None
-    return decode(data)
 
 
 def decode(data: bytes) -> str:

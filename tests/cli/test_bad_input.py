@@ -51,6 +51,15 @@ def test_a_file_without_permission(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ran.status, ran.err) == (2, "pto-lint: error: k.py: permission denied\n")
 
 
+def test_nobody_waits_for_a_pipe() -> None:
+    os.mkfifo("pipe.py")
+    write("k.py", CLEAN.replace("import pypto.language as pl\n", "import pypto.language as pl\nfrom pipe import N\n"))
+    for _ in range(2):  # the second run looks into the cache
+        ran = pto_lint("k.py")
+        assert (ran.status, ran.err) == (0, "")
+    assert pto_lint(".").err == "pto-lint: error: pipe.py: not a regular file\n"
+
+
 def test_a_link_to_nothing() -> None:
     os.symlink("nowhere", "k.py")
     ran = pto_lint("k.py")

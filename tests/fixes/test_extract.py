@@ -384,6 +384,9 @@ def test_a_valid_shape_is_left(code: str) -> None:
 
 NAMES = [
     ("u = pl.tile.mull(t, 3.0)", "u = pl.tile.mul(t, 3.0)"),
+    ("u = pl.tensor.load(x, [0, 0], [16, 128])", "u = pl.load(x"),
+    ("u = pl.tensor.tile.slice(t, [16, 128], [0, 0])", "u = pl.slice(t"),
+    ("u = pl.adds(t, 3.0)", "u = pl.tile.adds(t"),
     ("u = pl.expp(t)  # e", "u = pl.exp(t)  # e"),
     ("u = pl.load(x, [0, 0], [16, 128],\n            target_mem=pl.Mem.Vec)", "target_memory=pl.Mem.Vec)"),
     ("u = pl.load(x, offset=[0, 0], shapes=[16, 128])", "u = pl.load(x, offsets=[0, 0], shapes=[16, 128])"),
@@ -397,6 +400,11 @@ def test_the_nearest_name_is_written(before: str, after: str) -> None:
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.UNSAFE
     assert after in fixed(text, "PTO003")
+
+
+def test_a_namespace_on_a_line_of_its_own_stays() -> None:
+    text = module("u = pl.tensor.\\\n  load(x, [0, 0], [16, 128])\ny = pl.store(u, [0, 0], y)")
+    assert [finding.fix for finding in findings(text, "PTO003")] == [None]
 
 
 def test_a_keyword_that_is_given_already_is_not_written_twice() -> None:

@@ -120,6 +120,11 @@ def test_nearest(wrong: str, right: str) -> None:
     assert not is_known(wrong)
 
 
+def test_a_namesake_is_nearer_than_a_name_that_looks_alike() -> None:
+    assert nearest("tensor.load")[0] == "load"
+    assert nearest("adds")[0] == "tile.adds"
+
+
 def test_nothing_is_near_to_nonsense() -> None:
     assert nearest("qwertyuiop") == ()
 

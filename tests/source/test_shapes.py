@@ -39,6 +39,10 @@ STATEMENTS = (
     "x = 'open",
     "x = a b",
     "x = 1if y else 2",
+    "1if y else 2, 0.0or 3, 0x1for z",
+    "1if y else 2",
+    "return 2.0or x, 2.5",
+    "x = e\u0301 + a\u00b7b * a\u203fb + \u2118",
     "x = '\ud800'",
     "x = '→', \"it's\"",
 )

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from attrs import evolve
+
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.written import Written, argument, atom, items_of, plain, replace, term, written_at, written_call
+from pto_analysis.fixes.written import (
+    Written,
+    argument,
+    atom,
+    items_of,
+    plain,
+    replace,
+    source_of,
+    term,
+    written_at,
+    written_call,
+)
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span
@@ -13,15 +26,23 @@ from pto_analysis.source.unit import Unit
 
 
 def did_you_mean(unit: Unit, origin: Origin | None, wrong: str, suggestions: Sequence[str]) -> Fix | None:
-    """The nearest name in place of the last part of a dotted name, or of a keyword."""
+    """The nearest name in place of a keyword or of a dotted name: of its last part, or of all where others differ."""
     if origin is None or origin.reason is not None or origin.statement >= len(unit.lines) or not suggestions:
         return None
     right = suggestions[0]
     at = Written(unit, origin.statement)
-    named = _name_span(at, origin.node, wrong.rpartition(".")[2])
-    if named is None or _is_given(at, wrong, right):
+    spelling = wrong.removeprefix("pl.")
+    namespace, _, word = spelling.rpartition(".")
+    span = _name_span(at, origin.node, word)
+    if span is None or _is_given(at, wrong, right):
         return None
-    edit = Edit(named, right.rpartition(".")[2])
+    if right.rpartition(".")[0] == namespace:
+        edit = Edit(span, right.rpartition(".")[2])
+    else:
+        line = source_of(unit).line(span.end_line)
+        if right.startswith("pld.") or not line[: span.end_column].endswith(f".{spelling}"):
+            return None
+        edit = Edit(evolve(span, column=span.end_column - len(spelling)), right)
     return Fix(f"Write `{right}`", Applicability.UNSAFE, (edit,))
 
 

@@ -87,13 +87,15 @@ def is_known(spelling: str) -> bool:
 
 
 def nearest(spelling: str, count: int = 3) -> tuple[str, ...]:
-    """Known spellings that look most like an unknown one."""
+    """Known spellings that look most like an unknown one; first those that have its name in another namespace."""
     namespace, _, short = spelling.rpartition(".")
     known = _spellings()
-    if not namespace:
-        return tuple(get_close_matches(short, [s for s in known if "." not in s], count, 0.6))
-    inside = get_close_matches(spelling, known, count, 0.75)
-    return tuple(inside)
+    namesakes = [each for each in known if each.rpartition(".")[2] == short]
+    if namespace:
+        alike = get_close_matches(spelling, known, count, 0.75)
+    else:
+        alike = get_close_matches(short, [each for each in known if "." not in each], count, 0.6)
+    return tuple(dict.fromkeys((*namesakes, *alike)))[:count]
 
 
 def signature_of(spelling: str) -> str | None:

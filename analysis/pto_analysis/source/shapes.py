@@ -24,13 +24,14 @@ _TOKEN = re.compile(
     r"|'''[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*'''"
     r'|(?P<string>"[^"\\\n\r]*(?:\\[\s\S][^"\\\n\r]*)*"'
     r"|'[^'\\\n\r]*(?:\\[\s\S][^'\\\n\r]*)*'))"
-    r"|(?P<name>[^\W\d]\w*)"
+    r"|(?P<name>(?:[^\W\d]|[^\x00-\x7f])(?:\w|[^\x00-\x7f])*)"  # accents and `·` are no `\w`
     r"|(?P<number>\.?[0-9](?:[eE][+-]|[\w.])*)"
     r"|\#[^\n\r]*"
 )
 _BRACKET_OR_BLANK = re.compile(rf"{SIMPLE_STRING}|[()\[\]{{}}]|(?P<blank>(?:[ \t\f\n\r]|\#[^\n\r]*)+)")
 _INT = re.compile(r"0|[1-9][0-9]{0,17}")
 _FLOAT = re.compile(r"[0-9]+\.[0-9]+")
+_KEYWORD_BEHIND = re.compile(r"[0-9.](?:and|else|for|if|in|is|not|or)")
 _WORDS = frozenset({*keyword.kwlist, *keyword.softkwlist})
 _FORMATTED = frozenset("fFtT")
 
@@ -70,7 +71,7 @@ def on_one_line(text: str) -> str:
 
 
 def shape_of(text: str) -> Shape | None:
-    """The shape of a statement; None for one with an f-string, whose names cannot be told without parsing it."""
+    """The shape of a statement; None for one whose tokens cannot be told without parsing it: `f"{a}"`, `1if a else 2`."""
     found = stand_ins(text)
     if found is None:
         return None
@@ -99,6 +100,8 @@ def stand_ins(text: str) -> list[StandIn] | None:
                 found.append(StandIn(match.start(), match.end(), str(len(found)), int(token)))
             elif _FLOAT.fullmatch(token):
                 found.append(StandIn(match.start(), match.end(), f"{len(found)}.0", float(token)))
+            elif _KEYWORD_BEHIND.search(token):
+                return None
         elif match["prefix"]:
             if not _FORMATTED.isdisjoint(match["prefix"]):
                 return None
