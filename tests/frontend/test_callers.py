@@ -9,7 +9,7 @@ import pytest
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.spelling import type_text
 from pto_analysis.source.workspace import Workspace
-from tests.frontend.reader import PATH, Files, function, read
+from tests.frontend.reader import PATH, Files, function, kernels, read
 
 KERNEL = """
 import pypto.language as pl
@@ -185,6 +185,33 @@ def entry(x: pl.Tensor[[16, 32], pl.FP32], y: pl.Out[pl.Tensor[[16, 32], pl.FP32
 """
     facts = read(text)
     assert [unknown.why for unit in facts.units for each in unit.functions for unknown in each.not_understood] == []
+
+
+LOCAL = """
+import pypto.language as pl
+import torch
+class Tests:
+    def first(self):
+        @pl.program
+        class Reference:
+            @pl.function
+            def k(self, a: pl.Tensor[[8, 8], pl.FP32]):
+                return a
+        @pl.jit
+        def k(a: pl.Tensor):
+            return a
+        k.lower(torch.randn(16, 64))
+    def second(self):
+        @pl.jit
+        def k(a: pl.Tensor):
+            return a
+        k.lower(torch.randn(32, 64))
+"""
+
+
+def test_a_local_name_means_the_kernel_of_its_own_function() -> None:
+    extents = {type_text(facts.function.params[-1].var.type) for facts in kernels(read(LOCAL))}
+    assert extents == {f"pl.Tensor[[{rows}, {columns}], pl.FP32]" for rows, columns in ((8, 8), (16, 64), (32, 64))}
 
 
 def test_reading_order_does_not_matter() -> None:

@@ -65,8 +65,8 @@ class Surroundings(Protocol):
         """What an import inside of a function brings."""
         ...
 
-    def nested_kernel(self, name: str) -> FunctionRef | None:
-        """A kernel of the file that is not at module level, by a name that only it has."""
+    def nested_kernel(self, name: str, inside: str) -> FunctionRef | None:
+        """A kernel that is not at module level: defined in or around a function or class, or the only one so called."""
         ...
 
     def is_kernel(self, ref: FunctionRef) -> bool: ...
@@ -114,19 +114,25 @@ class _Names:
 
     around: Surroundings
     values: dict[str, Value] = field(factory=dict[str, Value])
+    inside: str = ""
+    """The qualified name of that function; "" at module level."""
 
     def lookup(self, name: str) -> Value:
         if name in self.values:
             return self.values[name]
         found = self.around.lookup(name)
-        nested = self.around.nested_kernel(name) if isinstance(found, Unknown) else None
+        nested = self.around.nested_kernel(name, self.inside) if isinstance(found, Unknown) else None
         return found if nested is None else nested
 
     def value(self, node: ast.expr) -> Value:
         return self.around.evaluate(syntax_of(node), self.lookup)
 
     def inner(self) -> _Names:
-        return _Names(self.around, dict(self.values))
+        return _Names(self.around, dict(self.values), self.inside)
+
+    def within(self, name: str) -> _Names:
+        """Those in the body of a function or class that is defined here."""
+        return _Names(self.around, dict(self.values), f"{self.inside}.{name}".removeprefix("."))
 
     def assign(self, target: ast.expr, value: Value) -> None:
         bound = unpack(syntax_of(target), value)
@@ -163,9 +169,9 @@ class _Search:
 
     def statement(self, node: ast.stmt, names: _Names) -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            self.function(node, names.inner())
+            self.function(node, names)
         elif isinstance(node, ast.ClassDef):
-            self.body_of_class(node, names.inner())
+            self.body_of_class(node, names.within(node.name))
         elif isinstance(node, ast.For):
             self.loop(node, names)
         elif isinstance(node, (ast.If, ast.While, ast.With, ast.Try)):
@@ -184,18 +190,19 @@ class _Search:
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names) -> None:
         if not _is_kernel(names.lookup(node.name), self.around):
-            _bind_parameters(node, names)
-            self.block(node.body, names)
+            inner = names.within(node.name)
+            _bind_parameters(node, inner)
+            self.block(node.body, inner)
 
     def body_of_class(self, node: ast.ClassDef, names: _Names) -> None:
         for each in node.body:
-            inner = names.inner()
             if isinstance(each, ast.FunctionDef) and each.args.args and not each.decorator_list:
+                inner = names.within(each.name)
                 _bind_parameters(each, inner)
                 inner.values[each.args.args[0].arg] = self.around.instance(node.name)
                 self.block(each.body, inner)
             else:
-                self.statement(each, inner)
+                self.statement(each, names.inner())
 
     def loop(self, node: ast.For, names: _Names) -> None:
         """The body once for each item that is known; once without knowing the item otherwise."""

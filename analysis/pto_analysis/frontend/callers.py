@@ -150,18 +150,23 @@ class Callers:
     def _around(self) -> _Around:
         sites = [site for unit in self._reader.source.units for site in self._reader.sites(unit)]
         counts = Counter(site.header.name for site in sites)
-        nested = [site for site in sites if "." in site.qualname and counts[site.header.name] == 1]
-        refs = {site.header.name: FunctionRef(self._reader.path, site.qualname) for site in nested}
-        return _Around(self._modules, self._reader, refs, any(site.enclosing for site in sites))
+        nested = [site for site in sites if "." in site.qualname]
+        refs = {site.qualname: FunctionRef(self._reader.path, site.qualname) for site in nested}
+        single = {site.header.name: refs[site.qualname] for site in nested if counts[site.header.name] == 1}
+        return _Around(self._modules, self._reader, refs, single, any(site.enclosing for site in sites))
 
 
 @frozen(eq=False)
 class _Around:
-    """`call_sites.Surroundings` of one file. `nested` are its kernels that are not at module level."""
+    """`call_sites.Surroundings` of one file.
+
+    `nested` are its kernels that are not at module level by qualified name, `single` those that alone have their name.
+    """
 
     modules: Modules
     reader: ModuleReader
     nested: Mapping[str, FunctionRef]
+    single: Mapping[str, FunctionRef]
     has_factories: bool
     objects: Callable[[str], Value] = lambda name: Unknown(f"an object of {name}")
 
@@ -183,8 +188,13 @@ class _Around:
             return external_name(module if name is None else f"{module}.{name}")
         return ModuleRef(target) if name is None else self.modules.workspace.attribute(ModuleRef(target), name)
 
-    def nested_kernel(self, name: str) -> FunctionRef | None:
-        return self.nested.get(name)
+    def nested_kernel(self, name: str, inside: str) -> FunctionRef | None:
+        while inside:
+            found = self.nested.get(f"{inside}.{name}")
+            if found is not None:
+                return found
+            inside = inside.rpartition(".")[0]
+        return self.single.get(name)
 
     def is_kernel(self, ref: FunctionRef) -> bool:
         return ref in self.nested.values() or self.modules.place(ref) is not None
