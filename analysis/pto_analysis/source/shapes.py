@@ -71,7 +71,7 @@ def on_one_line(text: str) -> str:
 
 
 def shape_of(text: str) -> Shape | None:
-    """The shape of a statement; None for one whose tokens cannot be told without parsing it: `f"{a}"`, `1if a else 2`."""
+    """The shape of a statement; None where tokens cannot be told without parsing it: `f"{a}"`, `1if a else 2`."""
     found = stand_ins(text)
     if found is None:
         return None
