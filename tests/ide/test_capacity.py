@@ -54,3 +54,23 @@ def test_a_lens_counts_the_regions_of_a_tensor_level_kernel() -> None:
 def test_a_lens_of_a_kernel_without_tiles() -> None:
     found = read(incore("return y\n"))
     assert capacity_title(found.kernels, found.kernels[0]) == "no tiles"
+
+
+SYMBOLIC = "n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
+
+
+def test_tiles_of_symbolic_size_are_told_apart_from_none() -> None:
+    some = "some = pl.load(x, [0, 0], [n, 64])\ny = pl.store(some, [0, 0], y)\n"
+    found = read(incore(f"{some}return y\n", SYMBOLIC))
+    assert capacity_title(found.kernels, found.kernels[0]) == "Vec 1 tile of unknown size"
+    assert "not counted: 1 tile of unknown size in Vec" in hover(found, "some = ")
+    found = read(
+        incore(f"all = pl.load(x, [0, 0], [64, 64])\n{some}y = pl.store(all, [0, 0], y)\nreturn y\n", SYMBOLIC)
+    )
+    assert capacity_title(found.kernels, found.kernels[0]) == "Vec 16 of 184 KiB and 1 tile of unknown size"
+    assert "not counted: 1 tile of unknown size in Vec" in hover(found, "all = ")
+
+
+def test_tiles_that_are_not_understood_are_not_called_none() -> None:
+    found = read(incore("t = pl.load(x, [0, 0], [64, 64], valid=1)\ny = pl.store(t, [0, 0], y)\nreturn y\n"))
+    assert capacity_title(found.kernels, found.kernels[0]) == "tiles not known"

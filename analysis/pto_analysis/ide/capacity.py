@@ -18,11 +18,14 @@ _KIB = 1024
 
 
 def capacity_title(kernels: Sequence[KernelFacts], kernel: KernelFacts) -> str:
-    """`Vec 48 of 184 KiB, Acc 16 of 128 KiB`: each buffer at the worst point of all that a kernel is made into."""
+    """`Vec 48 of 184 KiB, Acc 16 of 128 KiB`: each buffer at the worst point of all that a kernel is made into.
+
+    Tiles of symbolic size are counted, those that are not understood make it a lower bound.
+    """
     cores = [made for made in made_of(kernels, kernel) if made.is_core]
     fullest = sorted(_fullest(cores).values(), key=lambda budget: -_share(budget))
     if not fullest:
-        return "no tiles"
+        return "tiles not known" if any(core.issues or not is_known_in_full(core) for core in cores) else "no tiles"
     shown = ", ".join(_title(budget, is_split=any(map(is_split, cores))) for budget in fullest)
     return shown if all(map(is_known_in_full, cores)) else f"at least {shown}"
 
@@ -31,7 +34,9 @@ def _fullest(cores: Sequence[KernelFacts]) -> dict[Space, Budget]:
     found: dict[Space, Budget] = {}
     for budget in (budget for core in cores for budget in _guarded(core, None)):
         space = budget.usage.space
-        if budget.usage.needed and (space not in found or _share(found[space]) < _share(budget)):
+        if (budget.usage.needed or budget.usage.unsized) and (
+            space not in found or _share(found[space]) < _share(budget)
+        ):
             found[space] = budget
     return found
 
@@ -50,8 +55,14 @@ def _share(budget: Budget) -> float:
 def _title(budget: Budget, *, is_split: bool) -> str:
     halved = is_split and budget.usage.space is Space.VEC
     verdict = " on two cores" if halved else ": too much" if budget.is_over else ""
-    needed, limit = kib(budget.usage.needed), kib(budget.limit)
-    return f"{budget.usage.space.value} {needed} of {limit} KiB{verdict}"
+    usage = budget.usage
+    unsized = f"{_tiles(usage.unsized)} of unknown size" if usage.unsized else ""
+    sized = f"{kib(usage.needed)} of {kib(budget.limit)} KiB{verdict}" if usage.needed or not unsized else ""
+    return f"{usage.space.value} {' and '.join(filter(None, (sized, unsized)))}"
+
+
+def _tiles(count: int) -> str:
+    return "1 tile" if count == 1 else f"{count} tiles"
 
 
 def kib(count: int) -> str:
@@ -77,6 +88,8 @@ def capacity_facts(
 
 def _facts(core: KernelFacts, here: Budget) -> Iterable[str]:
     usage = here.usage
+    if usage.unsized:
+        yield f"not counted: {_tiles(usage.unsized)} of unknown size in {usage.space.value}"
     if not usage.needed:
         return
     live = ", ".join(f"`{buffer_name(buffer)}` {_bytes(buffer.size)}" for buffer in usage.live[:MAX_NAMED])
