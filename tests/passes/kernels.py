@@ -15,6 +15,13 @@ from tests.passes.dsl_reader import read_function
 _VERSION = re.compile(r"__(?:ssa|iter|rv|phi|idx)_v\d+")
 
 SCALARS = "n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX]"
+VEC = f"t: pl.Tile[[16, 128], pl.FP32, pl.Mem.Vec], g: pl.Tile[[1, 64], pl.FP32, pl.Mem.Vec], {SCALARS}"
+MAT = (
+    "x: pl.Tile[[64, 512], pl.BF16, pl.Mem.Mat], y: pl.Tile[[512, 64], pl.BF16, pl.Mem.Mat], "
+    "acc: pl.Tile[[32, 64], pl.FP32, pl.Mem.Acc], bias: pl.Tile[[1, 64], pl.FP32, pl.Mem.Bias], "
+    f"{SCALARS}"
+)
+"""Parameters of kernels on the vector and the cube side."""
 
 
 def kernel(body: str, params: str = SCALARS, kind: str = "InCore") -> Function:
