@@ -57,6 +57,7 @@ def test_json(snapshot: SnapshotAssertion) -> None:
         (HINT, "rewritten", True),
         (ERROR, "rejected", False),
         (BROKEN, "unsupported", True),
+        (CLEAN.replace("        return", "        else:\n            pass\n        return", 1), "unsupported", True),
         (TENSOR_LEVEL, "rewritten", True),
         (OUTSIDE, "rejected", False),
     ],

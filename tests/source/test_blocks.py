@@ -48,6 +48,17 @@ def test_bodies_on_the_line_of_their_header() -> None:
     assert errors(source) == []
 
 
+def test_a_clause_continues_the_statement_before_it() -> None:
+    source = "for i in x: a\nelse: b\ntry: c\nexcept E: d\nelse: e\nfinally: f\nif g: h\nelif i: j\nelse: k\n"
+    assert errors(source) == []
+    assert errors("async for i in x: a\nelse: b\n") == []
+    assert errors("a\nelse: b\n") == ["else:: `else` continues no statement"]
+    assert errors("if a:\n  b\nc\nelif d:\n  e\n") == ["elif d:: `elif` continues no statement"]
+    assert errors("if a: b\nelse: c\nelse: d\n") == ["else:: `else` continues no statement"]
+    assert errors("def f():\n  except E:\n    a\n") == ["except E:: `except` continues no statement"]
+    assert errors("elsewhere = 1\n") == []
+
+
 def test_unexpected_indent_is_reported_once() -> None:
     source = "if x:\n  a\n    b\n    c\n  d\ne\n"
     assert tree(source) == ["if x:", ["a", "b", "c", "d"], "e"]

@@ -16,7 +16,7 @@ from pto_analysis.frontend.yields import is_yield, read_yield
 from pto_analysis.ir.expr import Call, Invoke, Opaque, type_of
 from pto_analysis.ir.stmt import Break, Continue, Eval, Return
 from pto_analysis.source import syntax
-from pto_analysis.source.blocks import Block
+from pto_analysis.source.blocks import Block, continues
 from pto_analysis.source.statements import StatementError, parse_statement
 
 MAX_ARMS = 64
@@ -57,7 +57,11 @@ def parse(reading: Reading, block: Block) -> syntax.Statement | None:
 def _arms(blocks: Sequence[Block], position: int) -> Sequence[Block]:
     """The block at `position` with the elif and else blocks (or a loop's else) that follow it."""
     end = position + 1
-    while end < len(blocks) and blocks[end].line.text.startswith(("elif", "else")) and blocks[end].line.is_header:
+    while (
+        end < len(blocks)
+        and blocks[end].line.text.startswith(("elif", "else"))
+        and continues(blocks[end - 1].line, blocks[end].line)
+    ):
         end += 1
     return blocks[position:end]
 

@@ -1,11 +1,13 @@
 """The tree of compound statements, from indentation alone.
 
 Built without recursion, and total: a line that is indented without a header above it, or dedents to a width
-that no enclosing block has, gets an `error` and stays in the nearest block that can hold it.
+that no enclosing block has, gets an `error` and stays in the nearest block that can hold it. So does an `else` that
+continues no statement.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from attrs import field, frozen
@@ -15,12 +17,22 @@ from pto_analysis.source.scanner import LogicalLine
 MAX_DEPTH = 100
 """Blocks inside blocks, as CPython allows; deeper lines are kept at this depth, with an error."""
 
+_FIRST_WORD = re.compile(r"(?:async[\s\\]+)?(\w*)")
+_CONTINUES = {
+    "elif": {"if", "elif"},
+    "else": {"if", "elif", "for", "while", "try", "except"},
+    "except": {"try", "except"},
+    "finally": {"try", "except", "else"},
+}
+"""What stands before a clause that continues a compound statement. Of an unfinished `try` nothing is complained."""
+
 
 @frozen(eq=False)
 class Block:
     """A statement and, when it is a compound header, what it governs.
 
-    `decorators` are the decorator lines of a def or class. `error` tells what is wrong with the indentation.
+    `decorators` are the decorator lines of a def or class. `error` tells what is wrong with the indentation
+    or the order of clauses.
     """
 
     line: LogicalLine
@@ -51,6 +63,11 @@ def walk_lines(blocks: Iterable[Block]) -> Iterator[LogicalLine]:
         yield from block.decorators
         yield block.line
         waiting.extend(reversed(block.body))
+
+
+def continues(before: LogicalLine, line: LogicalLine) -> bool:
+    """Whether a line is a clause, as `else`, of the statement that ends before it."""
+    return line.is_header and _first_word(before) in _CONTINUES.get(_first_word(line), ())
 
 
 class _Draft:
@@ -96,11 +113,19 @@ class _Level:
             self._decorators.clear()
         self._release()
         self.last = draft
+        draft.error = draft.error or self._misplaced(draft.line)
 
     def finish(self) -> tuple[Block, ...]:
         self._seal()
         self._release()
         return tuple(self._blocks)
+
+    def _misplaced(self, line: LogicalLine) -> str | None:
+        """What is wrong with a clause that does not follow a statement it can continue."""
+        word = _first_word(line)
+        if word not in _CONTINUES or not line.is_header or (self._blocks and continues(self._blocks[-1].line, line)):
+            return None
+        return f"`{word}` continues no statement"
 
     def _seal(self) -> None:
         if self.last:
@@ -112,6 +137,11 @@ class _Level:
         error = "expected a function or class after the decorator"
         self._blocks.extend(Block(line, error=error) for line in self._decorators)
         self._decorators.clear()
+
+
+def _first_word(line: LogicalLine) -> str:
+    word = _FIRST_WORD.match(line.text)
+    return word[1] if word else ""
 
 
 _SAME_LINE = 1 << 60
