@@ -40,6 +40,23 @@ class K:
         right = pl.move(pl.load(b, [0, 0], [32, {columns}], target_memory=pl.Mem.Mat), target_memory=pl.Mem.Right)
 {body}"""
 
+_MODULE_OF_ROWS = """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self,
+        x: pl.Tensor[[8, 128], pl.FP32],
+        g: pl.Tensor[[1, 128], pl.FP32],
+        y: pl.Out[pl.Tensor[[8, 128], pl.FP32]],
+    ) -> pl.Tensor[[8, 128], pl.FP32]:
+        table = pl.load(x, [0, 0], [8, 128])
+        gamma = pl.load(g, [0, 0], [1, 128])
+{body}"""
+
 _MODULE = """\
 import pypto.language as pl
 
@@ -59,6 +76,11 @@ def incore(body: str, parameters: str = X_Y) -> str:
 def on_l1(body: str) -> str:
     """A module whose kernel has `xm` [32, 128] and `wm` [64, 64], FP16, in L1 and returns `y` [32, 64]."""
     return _MODULE_OF_WINDOWS.format(body=_indented(body))
+
+
+def on_rows(body: str) -> str:
+    """A module whose kernel has `table` [8, 128] and `gamma` [1, 128], FP32, in Vec and returns `y` [8, 128]."""
+    return _MODULE_OF_ROWS.format(body=_indented(body))
 
 
 def with_operands(body: str, columns: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.rules.example import on_rows
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_fixes import copied
@@ -29,23 +30,6 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         )
 
 
-_HEAD = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        x: pl.Tensor[[8, 128], pl.FP32],
-        g: pl.Tensor[[1, 128], pl.FP32],
-        y: pl.Out[pl.Tensor[[8, 128], pl.FP32]],
-    ) -> pl.Tensor[[8, 128], pl.FP32]:
-        table = pl.load(x, [0, 0], [8, 128])
-        gamma = pl.load(g, [0, 0], [1, 128])
-"""
-
 RULE = Rule(
     code="PTO102",
     name="dynamic-column-expansion",
@@ -65,39 +49,43 @@ in every iteration. Where all rows are wanted, expand the whole tile at once."""
     bad=(
         Example(
             "one row after the other",
-            _HEAD
-            + """\
+            on_rows(
+                """\
         for r in pl.range(8):
             row = pl.tile.slice(table, [1, 128], [r, 0])  #! PTO102 `pl.tile.slice(table, [1, 128], [r, 0])`
             y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
         return y
-""",
-            fixed=_HEAD
-            + """\
+"""
+            ),
+            fixed=on_rows(
+                """\
         for r in pl.range(8):
             row = pl.tile.extract(table, r, 0, shape=[1, 128], target_memory=pl.Mem.Vec)
             y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "a literal row",
-            _HEAD
-            + """\
+            on_rows(
+                """\
         row = pl.tile.slice(table, [1, 128], [3, 0])
         y = pl.store(pl.col_expand_mul(row, gamma), [3, 0], y)
         return y
-""",
+"""
+            ),
         ),
         Example(
             "the whole tile",
-            _HEAD
-            + """\
+            on_rows(
+                """\
         y = pl.store(pl.col_expand_mul(table, gamma), [0, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
 )

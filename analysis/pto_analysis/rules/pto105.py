@@ -16,6 +16,7 @@ from pto_analysis.passes.canonicalize.collect import Constants, is_canonical, sl
 from pto_analysis.passes.canonicalize.compiler_proof import is_contiguous, is_dynamic
 from pto_analysis.passes.canonicalize.rewrite import COL_EXPAND_OPS
 from pto_analysis.passes.ssa import names
+from pto_analysis.rules.example import on_rows
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_text import extent_text, offset_text, quoted, source_name
@@ -101,23 +102,6 @@ def _fix(kernel: KernelFacts, item: _Irregular) -> Fix | None:
     return row_extract(kernel.unit, item.origin, item.source)
 
 
-_HEAD = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        x: pl.Tensor[[8, 128], pl.FP32],
-        g: pl.Tensor[[1, 128], pl.FP32],
-        y: pl.Out[pl.Tensor[[8, 128], pl.FP32]],
-    ) -> pl.Tensor[[8, 128], pl.FP32]:
-        table = pl.load(x, [0, 0], [8, 128])
-        gamma = pl.load(g, [0, 0], [1, 128])
-"""
-
 RULE = Rule(
     code="PTO105",
     name="irregular-column-expansion",
@@ -138,31 +122,34 @@ with an internal check that names neither the slice nor the cure. A plain slice 
     bad=(
         Example(
             "a row taken by a run-time index",
-            _HEAD
-            + """\
+            on_rows(
+                """\
         for r in pl.range(8):
             row = table[r]
             y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)  #! PTO105
         return y
-""",
-            fixed=_HEAD
-            + """\
+"""
+            ),
+            fixed=on_rows(
+                """\
         for r in pl.range(8):
             row = pl.tile.extract(table, r, 0, shape=[1, 128], target_memory=pl.Mem.Vec)
             y = pl.store(pl.col_expand_mul(row, gamma), [r, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
     good=(
         Example(
             "a row taken by a literal index",
-            _HEAD
-            + """\
+            on_rows(
+                """\
         row = table[3]
         y = pl.store(pl.col_expand_mul(row, gamma), [3, 0], y)
         return y
-""",
+"""
+            ),
         ),
     ),
 )
