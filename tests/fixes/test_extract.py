@@ -7,6 +7,7 @@ from textwrap import dedent, indent
 import pytest
 
 from pto_analysis.findings import Applicability
+from pto_analysis.rules.example import on_l1
 from tests.fixes.fixing import findings, fixed
 
 HEAD = """\
@@ -426,26 +427,14 @@ def test_a_slice_that_a_statement_outside_the_dsl_may_read_stays() -> None:
 
 
 def test_an_operand_of_a_matmul_is_shown_only() -> None:
-    text = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        x: pl.Tensor[[32, 128], pl.FP16],
-        w: pl.Tensor[[64, 64], pl.FP16],
-        y: pl.Out[pl.Tensor[[32, 64], pl.FP32]],
-    ) -> pl.Tensor[[32, 64], pl.FP32]:
-        xm = pl.load(x, [0, 0], [32, 128], target_memory=pl.Mem.Mat)
-        wm = pl.load(w, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+    text = on_l1(
+        """\
         lo = pl.tile.slice(xm, [32, 64], [0, 64])
         right = pl.move(wm, target_memory=pl.Mem.Right)
         y = pl.store(pl.matmul(lo, right), [0, 0], y)
         return y
-"""
+        """
+    )
     (finding,) = findings(text, "PTO101")
     assert finding.fix is not None
     assert finding.fix.applicability is Applicability.DISPLAY

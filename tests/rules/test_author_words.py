@@ -6,14 +6,16 @@ import re
 
 import pytest
 
+from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.report import CheckOptions
 from pto_analysis.rules.marks import unmarked
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import Example, Rule
 from pto_analysis.rules.selection import Selection, resolve
+from tests.support.cases import load_cases
 from tests.support.checking import check_text
 
-MADE_UP = re.compile(r"\w__(?:ssa|iter|rv|phi|idx|tmp|tile)(?:_|\b)|_l0_\w|_slice_\d|``")
+MADE_UP = re.compile(r"\w__(?:ssa|iter|rv|phi|idx|tmp|tile)(?:_|\b)|_l0_\w|_slice_\d|__tmp|``")
 
 EXAMPLES = [
     pytest.param(rule, example, id=f"{rule.code}-{example.title}")
@@ -62,3 +64,36 @@ def test_no_lowered_kernel_names_what_the_compiler_made(text: str) -> None:
     said = words(text, CheckOptions())
     assert said
     assert [each for each in said if MADE_UP.search(each)] == []
+
+
+@pytest.mark.parametrize("kind", ["canonicalize", "tensor"])
+def test_no_finding_names_what_the_passes_made(kind: str) -> None:
+    messages = [
+        text
+        for case in load_cases(kind)[::4]
+        for finding in check_text(case.source, CheckOptions(), resolve(Selection(select=("PTO",)))).findings
+        for text in (finding.message, *(related.message for related in finding.related))
+    ]
+    assert len(messages) > 20
+    assert not [message for message in messages if MADE_UP.search(message)]
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("x", "x"),
+        ("x__ssa_v0", "x"),
+        ("x__rv_v12", "x"),
+        ("x__ssa_v0_textract", "x"),
+        ("k__ssa_v1_Left", "k"),
+        ("x__tile", "x"),
+        ("x__ssa_v3__tile_t", "x"),
+        ("x_tile", "x_tile"),
+        ("t_l0_a", "t_l0_a"),
+        ("t__tmp_v7", ""),
+        ("acc__ssa_v0_l0_ko", ""),
+        ("acc__tile_l0_c_phi", ""),
+    ],
+)
+def test_the_name_behind_a_name(name: str, source: str) -> None:
+    assert source_name(name) == source
