@@ -13,7 +13,7 @@ from typing import Literal
 from attrs import frozen
 
 from pto_analysis.ide.describe import brief_type
-from pto_analysis.ide.variables import kernel_around, source_name
+from pto_analysis.ide.variables import kernel_around
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.types import Compact, Layout, Pad, Space
@@ -201,9 +201,9 @@ def _names(kernels: Sequence[KernelFacts], statement: int | None) -> Iterator[Co
     kernel = kernel_around(kernels, statement) if statement is not None else None
     if kernel is None or statement is None:
         return
-    seen: dict[str, str] = {source_name(param.var): brief_type(param.var.type) for param in kernel.function.params}
+    seen: dict[str, str] = {param.var.name: brief_type(param.var.type) for param in kernel.function.params}
     for stmt in walk.statements(kernel.function.body):
         if stmt.origin is not None and stmt.origin.statement < statement:
-            seen.update({source_name(var): brief_type(var.type) for var in walk.definitions(stmt)})
+            seen.update({var.name: brief_type(var.type) for var in walk.definitions(stmt)})
     for name, detail in seen.items():
         yield Completion(name, "variable", name, detail, sort=3)

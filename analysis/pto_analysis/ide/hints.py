@@ -12,7 +12,7 @@ from pto_analysis.ide.capacity import capacity_title
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols
 from pto_analysis.ide.synchronisation import plans, wait_hints, waits
-from pto_analysis.ide.variables import kernel_around, lowered_variables, made_of, source_name
+from pto_analysis.ide.variables import kernel_around, lowered_variables, made_of
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TileType
 from pto_analysis.ir.walk import statements
@@ -20,6 +20,7 @@ from pto_analysis.ops.sizes import byte_offset_of
 from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.canonicalize.collect import SliceWindow
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.slice_text import source_name
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import split_lines
 from pto_analysis.source.unit import Unit
@@ -76,7 +77,7 @@ def _types(unit: Unit, kernels: Sequence[KernelFacts], kernel: KernelFacts) -> I
     for stmt in statements(kernel.function.body):
         if not isinstance(stmt, Assign) or stmt.var.origin is None:
             continue
-        _, var = lowered.get((stmt.var.origin.statement, source_name(stmt.var)), (kernel, stmt.var))
+        _, var = lowered.at(stmt.var.origin.statement, stmt.var.name) or (kernel, stmt.var)
         span = kernel.span(stmt.var.origin)
         if isinstance(var.type, TileType) and lines[span.end_line][span.end_column :].lstrip().startswith("="):
             why = "" if var is stmt.var else f"lowering makes the tile `{var.name}` of it"

@@ -95,7 +95,7 @@ def _variable(spot: Spot, kernels: Sequence[KernelFacts], name: str) -> str | No
     in_ssa = names.ssa.at(spot.statement, name) if not _is_tensor_level(kernels, kernel) else None
     if in_ssa is not None:
         facts += describe.window_facts(in_ssa, kernel.analysis)
-    lowered = lowered_variables(kernels, kernel).get((spot.statement, name))
+    lowered = lowered_variables(kernels, kernel).at(spot.statement, name)
     if lowered is not None:
         made_in, tile = lowered
         facts.append(f"on the chip: `{describe.brief_type(tile.type)}`, in `{made_in.function.name}`")

@@ -10,7 +10,8 @@ from pto_analysis.frontend.discovery import KernelSite, find_kernels
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ide.outline import last_line
 from pto_analysis.ide.spot import Spot, dotted_name, spot_at
-from pto_analysis.ide.variables import KernelNames, kernel_around, source_name
+from pto_analysis.ide.variables import KernelNames, kernel_around
+from pto_analysis.passes.ssa.names import base_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
@@ -180,7 +181,7 @@ def _same_window(kernels: Sequence[KernelFacts], unit: Unit, line: int, column: 
         return set()
     same = kernel.analysis.windows.windows.items()
     return {
-        source_name(each)
+        base_name(each.name)
         for each, other in same
         if (other.base, other.row, other.col) == (window.base, window.row, window.col)
     }

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
 from pto_analysis.ide.describe import brief_type
-from pto_analysis.ide.variables import kernel_around, source_name
+from pto_analysis.ide.variables import kernel_around
 from pto_analysis.ir import walk
 from pto_analysis.ir.types import TileType
 from pto_analysis.rules.facts import KernelFacts
@@ -80,7 +80,7 @@ def _tiles(kernel: KernelFacts) -> tuple[Symbol, ...]:
     seen: dict[str, Symbol] = {}
     for stmt in walk.statements(kernel.function.body):
         for var in walk.definitions(stmt):
-            name = source_name(var)
+            name = var.name
             if not isinstance(var.type, TileType) or var.origin is None or name in seen:
                 continue
             span = kernel.span(var.origin)

@@ -12,6 +12,8 @@ from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Stmt
 from pto_analysis.ir.types import TileType
+from pto_analysis.passes.lowering import tree
+from pto_analysis.passes.ssa.names import base_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Origin
 
@@ -36,25 +38,25 @@ class Names:
         defined = (var for stmt in stmts for var in walk.definitions(stmt))
         used = (var for stmt in stmts for operand in walk.operands(stmt) for var in walk.variables(operand))
         for var in (*defined, *used):
-            if source_name(var) == name:
+            if _is_called(var, name):
                 return var
-        return next((param.var for param in self.function.params if source_name(param.var) == name), None)
+        return next((param.var for param in self.function.params if _is_called(param.var, name)), None)
 
     def occurrences(self, name: str) -> Iterator[tuple[Origin, bool]]:
         """Origins of the statements that assign (True) or read a name."""
         for stmt in walk.statements(self.function.body):
             if stmt.origin is None:
                 continue
-            if any(source_name(var) == name for var in walk.definitions(stmt)):
+            if any(_is_called(var, name) for var in walk.definitions(stmt)):
                 yield stmt.origin, True
             operands = walk.operands(stmt)
-            if any(source_name(var) == name for operand in operands for var in walk.variables(operand)):
+            if any(_is_called(var, name) for operand in operands for var in walk.variables(operand)):
                 yield stmt.origin, False
 
 
-def source_name(var: Var) -> str:
-    """The author's name of a variable, without what SSA conversion and lowering add to it."""
-    return var.name.partition("__")[0] or var.name
+def _is_called(var: Var, name: str) -> bool:
+    """Whether the author calls the variable so, be it one of the source or a version of one."""
+    return name in (var.name, base_name(var.name))
 
 
 @frozen(eq=False, slots=False)
@@ -86,13 +88,21 @@ def made_of(kernels: Sequence[KernelFacts], written: KernelFacts) -> list[Kernel
     return outlined or [written]
 
 
-def lowered_variables(
-    kernels: Sequence[KernelFacts], written: KernelFacts
-) -> dict[tuple[int, str], tuple[KernelFacts, Var]]:
-    """The tiles that lowering makes of the values of a tensor-level kernel, by statement and the author's name.
+@frozen(eq=False)
+class LoweredVariables:
+    """The tiles that lowering makes of the values of a tensor-level kernel, each with the function that it lives in.
 
-    Each comes with the function that it lives in; where a value passes through several tiles, the last counts.
+    Lowering names a tile by what stands before the first "__" of the author's name, so that is what finds it.
     """
+
+    _by_place: dict[tuple[int, str], tuple[KernelFacts, Var]]
+
+    def at(self, statement: int, name: str) -> tuple[KernelFacts, Var] | None:
+        return self._by_place.get((statement, tree.base_name(name)))
+
+
+def lowered_variables(kernels: Sequence[KernelFacts], written: KernelFacts) -> LoweredVariables:
+    """Where a value passes through several tiles, the last counts."""
     found: dict[tuple[int, str], tuple[KernelFacts, Var]] = {}
     for made in made_of(kernels, written):
         if made is written:
@@ -100,5 +110,5 @@ def lowered_variables(
         for statement, stmts in Names(made.analysis.function).by_statement.items():
             for var in (var for stmt in stmts for var in walk.definitions(stmt)):
                 if isinstance(var.type, TileType):
-                    found[statement, source_name(var)] = (made, var)
-    return found
+                    found[statement, tree.base_name(var.name)] = (made, var)
+    return LoweredVariables(found)
