@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from typing import cast
-
-from attrs import evolve
 
 from pto_analysis.ir.dtypes import BOOL, DTYPES, FP32, INDEX, DType
 from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Opaque, Tuple, Unary, Var
@@ -28,14 +25,12 @@ from pto_analysis.ir.types import (
     TensorType,
     TensorView,
     TileType,
-    TileView,
     TupleType,
     Type,
     UnknownType,
 )  # fmt: skip
-from pto_analysis.ops.deduce import deduce
-from pto_analysis.ops.spec import Refusal
 from pto_analysis.source.span import Origin
+from tests.passes.dsl_typing import ir_name, operands, typed_call, written_view
 
 _BINARY: Mapping[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<",
@@ -266,7 +261,7 @@ class _Reader:
         if name in ("pl.min", "pl.max"):
             return Binary(name[3:], args[0], args[1], _dtype(args[0]), origin)
         attrs: dict[str, object] = {str(key.arg): self.value(key.value) for key in node.keywords}
-        return _typed(Call(_ir_name(name), *_operands(_ir_name(name), args, attrs), type_, origin))
+        return typed_call(Call(ir_name(name), *operands(ir_name(name), args, attrs), type_, origin))
 
     def value(self, node: ast.expr) -> object:
         if isinstance(node, ast.Attribute):
@@ -300,7 +295,9 @@ class _Reader:
             return TensorType(shape, dtype, view, memref)
         space = next((item for item in extras if isinstance(item, Space)), None)
         fields = next((item for item in extras if isinstance(item, _ViewFields)), None)
-        return TileType(shape, dtype, space, None if fields is None else _view(shape, space, fields.values), memref)
+        return TileType(
+            shape, dtype, space, None if fields is None else written_view(shape, space, fields.values), memref
+        )
 
     def annotation_part(self, node: ast.expr) -> object:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
@@ -337,69 +334,6 @@ class _Reader:
             self.names[node.id] = Var(node.id, ScalarType(INDEX))
         value = self.expr(node)
         return value.value if isinstance(value, Const) and isinstance(value.value, int) else value
-
-
-_OPERAND_KEYWORDS: Mapping[str, tuple[str, ...]] = {
-    "tile.slice": ("tile", "shape", "offset", "valid_shape", "drop_dims"),
-    "tile.extract": ("src", "index_row", "index_col", "shape"),
-    "tile.matmul_acc": ("acc", "lhs", "rhs", "init_cond"),
-}
-"""Operands that a kernel may name, in the order of the IR."""
-
-
-def _ir_name(name: str) -> str:
-    """`pl.tile.x` and, for the tile-level kernels of the tests, `pl.x` are the IR's `tile.x`."""
-    short = name.removeprefix("pl.").rstrip("_")
-    return short if "." in short else f"tile.{short}"
-
-
-def _operands(op: str, args: tuple[Expr, ...], attrs: dict[str, object]) -> tuple[tuple[Expr, ...], dict[str, object]]:
-    left = dict(attrs)
-    if op == "tile.load" and len(args) == 3:
-        args = (*args, args[2])
-    for keyword in _OPERAND_KEYWORDS.get(op, ())[len(args) :]:
-        value = left.pop(keyword, None)
-        if isinstance(value, tuple):
-            args = (*args, Tuple(tuple(Const(item, INDEX) for item in cast("tuple[int, ...]", value))))
-        elif isinstance(value, (Var, Const, Binary, Tuple)):
-            args = (*args, value)
-        elif value is None and keyword == "valid_shape" and left.get("drop_dims") is not None:
-            args = (*args, Tuple(()))
-    if len(args) == 2 and isinstance(args[1], Const):
-        args = (args[0], _retyped(args[1], args[0]))
-    return args, left
-
-
-def _retyped(literal: Const, first: Expr) -> Const:
-    """A bare whole number beside a tile takes the tile's dtype, as the DSL gives it."""
-    tile = first.type if isinstance(first, Var) else None
-    if not isinstance(tile, TileType) or literal.dtype != INDEX:
-        return literal
-    return Const(float(literal.value) if tile.dtype.is_float else literal.value, tile.dtype, literal.origin)
-
-
-def _typed(call: Call) -> Call:
-    """A call whose type nobody wrote gets the one that its op gives it."""
-    if not isinstance(call.type, UnknownType):
-        return call
-    type_ = deduce(call.op, call.args, call.attrs)
-    assert not isinstance(type_, Refusal), type_
-    return evolve(call, type=type_)
-
-
-def _view(shape: tuple[Dim, ...], space: Space | None, fields: Mapping[str, object]) -> TileView:
-    """An explicit view: what is not written is what the space and shape imply (own table, DSL section f.4)."""
-    column = len(shape) == 2 and shape[1] == 1 and isinstance(shape[0], int) and shape[0] > 1
-    vector = Layout.COL_MAJOR if column else Layout.ROW_MAJOR
-    layouts: dict[Space | None, tuple[Layout, Layout, int]] = {
-        Space.MAT: (Layout.COL_MAJOR, Layout.ROW_MAJOR, 512),
-        Space.LEFT: (Layout.COL_MAJOR, Layout.ROW_MAJOR, 512),
-        Space.RIGHT: (vector, Layout.COL_MAJOR, 512),
-        Space.ACC: (Layout.COL_MAJOR, Layout.ROW_MAJOR, 1024),
-    }
-    blayout, slayout, fractal = layouts.get(space, (vector, Layout.NONE_BOX, 512))
-    implied: dict[str, object] = {"blayout": blayout, "slayout": slayout, "fractal": fractal}
-    return TileView(**{**implied, **fields})  # pyright: ignore[reportArgumentType]
 
 
 def _callee(node: ast.expr | None) -> str | None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pto_analysis.source.facts import NameFacts, facts_of_asserts
-from pto_analysis.source.session import Session
 from pto_analysis.source.values import (
     ClassRef,
     DslName,
@@ -350,80 +345,7 @@ def test_asserts_are_facts() -> None:
     }
 
 
-def test_a_session_holds_while_its_answers_do() -> None:
-    files = {
-        name: dedent(text) for name, text in {"/w/config.py": CONFIG, "/w/m.py": "from config import CFG\n"}.items()
-    }
-    session = Session(Workspace(MemoryFiles(files)), "/w/m.py")
-    cfg = session.lookup("/w/m.py", "CFG")
-    assert session.attribute(cfg, "head_dim") == 64
-    assert session.files == {"/w/m.py"}
-
-    def after(path: str, old: str, new: str) -> bool:
-        assert old in files[path]
-        changed = {**files, path: files[path].replace(old, new)}
-        return session.still_holds(Workspace(MemoryFiles(changed)))
-
-    assert after("/w/config.py", "BASE = 4", "# moved\n\nBASE = 2 + 2")
-    assert not after("/w/config.py", "hidden=512", "hidden=1024")
-    assert not after("/w/config.py", "self.hidden // self.heads", "self.hidden // 2")
-    assert after("/w/config.py", "Kind(Enum)", "Kind(str, Enum)")
-
-
-def test_a_session_notices_changed_units_and_calls() -> None:
-    files = {"/w/m.py": "def f(n):\n    return n + 1\n\ndef k(): ...\n"}
-    session = Session(Workspace(MemoryFiles(files)), "/w/m.py")
-    assert session.call(FunctionRef("/w/m.py", "f"), (2,), {}) == 3
-    session.unit_of(FunctionRef("/w/m.py", "k"))
-    assert session.still_holds(Workspace(MemoryFiles(files)))
-    assert not session.still_holds(Workspace(MemoryFiles({"/w/m.py": files["/w/m.py"].replace("n + 1", "n + 2")})))
-    assert not session.still_holds(Workspace(MemoryFiles({"/w/m.py": files["/w/m.py"].replace("...", "pass")})))
-
-
 def test_a_file_that_is_not_there() -> None:
     ws = workspace(m="x = 1\n")
     assert ws.source("/w/other.py") is None
     assert isinstance(ws.lookup("/w/other.py", "x"), Unknown)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "V = " + " + ".join(["1"] * 5000),
-        "V = " + "(" * 5000 + "1" + ")" * 5000,
-        "V = f'{" + "(" * 5000 + "1" + ")" * 5000 + "}'",
-        "class A:\n    x: int = " + " + ".join(["1"] * 900) + "\n    y: " + "a." * 900 + "b = 1\nV = A.x\n",
-        "".join(f"{'el' if n else ''}if nothing == {n}:\n    V = {n}\n" for n in range(900)),
-        "V = 0\n" + "V = V + 1\n" * 3000 + "def f():\n    return W\nW = f()\nV = W\n",
-    ],
-)
-def test_deep_texts_are_unknown_and_no_crash(text: str) -> None:
-    assert isinstance(lookup(workspace(m=text), "V"), Unknown)
-
-
-def test_hundreds_of_branches_in_a_function() -> None:
-    branches = "".join(f"    elif n == {n}:\n        return {n}\n" for n in range(1, 400))
-    text = f"def f(n):\n    if n == 0:\n        return 0\n{branches}    return -1\nV = f(399) + f(500)\n"
-    assert lookup(workspace(m=text), "V") == 398
-
-
-PIECES = [
-    "A = B + 1\n", "B = [A, 2]\n", "A, B = B\n",
-    "if A:\n    B = 3\nelse:\n    A = f(B)\n", "def f(n):\n    return n + A\n",
-    "class C:\n    B: int = A\n    @property\n    def p(self):\n        return self.B\n", "A = C(B).p\n", "A += B\n",
-    "from m import *\n", "import m\n", "m.A = 3\n", "B = m.B\n", "A.append(1)\n", "for A in B: pass\n", "B = f'{A}'\n",
-    "(\n",
-    "'", '"""', "    ", "A = C\n", "B = {A: B}\n", "assert A % 4 == 0\n", "B = A if B else C\n", "global A\n",
-]  # fmt: skip
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
-def test_no_module_raises_and_answers_do_not_depend_on_the_order_of_questions(text: str) -> None:
-    names = ("A", "B", "C", "f", "m")
-    first, second = workspace(m=text), workspace(m=text)
-    forwards = {name: lookup(first, name) for name in names}
-    backwards = {name: lookup(second, name) for name in reversed(names)}
-    assert {name: type(value) for name, value in forwards.items()} == {
-        name: type(value) for name, value in backwards.items()
-    }
