@@ -13,8 +13,8 @@ from typing import TypeVar
 from attrs import evolve, frozen
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.multi_tile import PtoText
 from pto_analysis.frontend.module import Modules
-from pto_analysis.pto.lower import lower_pto
 from pto_analysis.pto.syntax import Complaint
 from pto_analysis.report import (
     CheckOptions,
@@ -67,11 +67,13 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
 
 def analyze_pto(text: str, options: CheckOptions) -> FileAnalysis:
     """What the reader of `.pto` text complains about, and what all rules say about its programs."""
-    lowered = lower_pto(text, options.toolchain.target)
+    source = PtoText(text, options.toolchain.target)
+    lowered = source.lowered
     errors: list[InternalError] = []
     findings = [*filter(None, map(_pto_finding, lowered.complaints))]
     for program in lowered.programs:
-        findings += findings_of_program(ProgramFacts(program, options.toolchain, program.qualname), errors)
+        facts = ProgramFacts(program, options.toolchain, program.qualname, text=source)
+        findings += findings_of_program(facts, errors)
     return FileAnalysis(
         tuple(sorted(findings, key=sort_key)),
         functions=len(lowered.programs),

@@ -8,6 +8,7 @@ from functools import cached_property
 from attrs import frozen
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
+from pto_analysis.fixes.multi_tile import PtoText
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Rule
 from pto_analysis.sync.difference import Comparison, compare
@@ -19,13 +20,14 @@ from pto_analysis.toolchain import Toolchain
 class ProgramFacts:
     """One core's program, from a `.pto` function or a kernel. `function` is what its findings are filed under.
 
-    `kernel` is what the program was made of; None for `.pto` text.
+    `kernel` is what the program was made of, `text` the `.pto` file that holds it; one of them is None.
     """
 
     program: SyncProgram
     toolchain: Toolchain
     function: str
     kernel: KernelFacts | None = None
+    text: PtoText | None = None
 
     @cached_property
     def comparison(self) -> Comparison:

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Fix, Severity
 from pto_analysis.fixes.constant_slots import constant_slots
+from pto_analysis.fixes.multi_tile import multi_tile
 from pto_analysis.rules.example import incore
-from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.sync.difference import FalseDependence
 
 _REMEDIES = {
-    "multi-buffer": " A declared ring (`pl.MemRef(..., slots=N)`) says the same in a form that it compares.",
+    "multi-buffer": " Slots of a multi-buffer (`pto.multi_tile_get`) say the same in a form that it compares.",
     "constant-slots": " Slots that are known at compile time, as in an unrolled loop, are told apart.",
     "none": "",
 }
@@ -22,18 +22,23 @@ _REMEDIES = {
 def check(facts: ProgramFacts) -> Iterable[Finding]:
     names = facts.op_names
     for found in facts.comparison.false_dependences:
+        fix = _fix(facts, found)
+        said = _REMEDIES[found.remedy] if fix is not None or found.remedy == "constant-slots" else ""
         yield facts.finding(
             RULE,
             found.target_where,
-            _message(found, names[found.source], names[found.target]),
+            _message(found, names[found.source], names[found.target]) + said,
             related=(facts.related(found.source_where, f"`{names[found.source]}` is waited for in vain"),),
-            fix=_fix(facts.kernel, found),
+            fix=fix,
             data={"region": found.region, "remedy": found.remedy, "proof": found.proof},
         )
 
 
-def _fix(kernel: KernelFacts | None, found: FalseDependence) -> Fix | None:
-    """The loop with slots that the assembler knows; only in tile-level kernels, where the slots are the author's."""
+def _fix(facts: ProgramFacts, found: FalseDependence) -> Fix | None:
+    """A spelling that the assembler understands; in kernels only at tile level, where the slots are the author's."""
+    if facts.text is not None:
+        return multi_tile(facts.text, facts.function, found.region) if found.remedy == "multi-buffer" else None
+    kernel = facts.kernel
     if kernel is None or kernel.unit is None or kernel.lowered is not None or found.remedy == "none":
         return None
     lines = (found.source_where.span.line, found.target_where.span.line)
@@ -43,7 +48,7 @@ def _fix(kernel: KernelFacts | None, found: FalseDependence) -> Fix | None:
 def _message(found: FalseDependence, source: str, target: str) -> str:
     return (
         f"this wait is not needed: `{target}` and `{source}` never meet, {found.proof}. The stock assembler inserts "
-        f"it because {found.why}.{_REMEDIES[found.remedy]}"
+        f"it because {found.why}."
     )
 
 
@@ -77,9 +82,10 @@ the forms it knows, and takes a window at a run-time offset for its whole parent
     check_program=check,
     fix="sometimes",
     fix_note="""\
-In tile-level kernels a short loop of known length becomes `pl.unroll`; of a longer one whose slots are `(i + c) % N`
-and whose turns come out even, N turns are written out at a time. The operations stay the same, the code gets longer:
-hence unsafe.""",
+In tile-level kernels a short loop of known length becomes `pl.unroll`; of a longer one whose slots are `(i + c) % N`,
+N turns are written out at a time, with what is left over behind them or, where only run time knows the end, with a
+question in each turn. The operations stay the same, the code gets longer: hence unsafe. In `.pto` files a tile that is
+used by rows only becomes a multi-buffer, where the assembler's plan for that is sound.""",
     references=(Reference("hw-native-sys/PTOAS", 1587),),
     bad=(
         Example(
