@@ -6,14 +6,20 @@ unfinished when the flag was set or has been issued since, and where paths meet,
 
 Every step of this only ever adds when it is given more, so a loop is solved from below: its rounds are followed until
 none leaves more behind than the rounds before. Loops inside it need no rounds of their own, they take part in those.
+
+A block whose conditions decide more than once is followed for each of their `cases`, so that paths which no run takes
+count for nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from attrs import define, field, frozen
 
+from pto_analysis.arith.linear import Linear
+from pto_analysis.sync.cases import Case
 from pto_analysis.sync.instances import NOTHING, NUMBER, QUEUE_COUNT, Instances, between
 from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side
 from pto_analysis.sync.model import orders_itself
@@ -32,6 +38,10 @@ class Token:
     def seen(self, now: int) -> int:
         """What may be unfinished for who waits before step `now`."""
         return self.bits if now <= self.since else self.bits | between(self.since, now)
+
+
+Turns = tuple[int, ...]
+"""Which case of each block around is followed, outermost first."""
 
 
 @define
@@ -65,6 +75,24 @@ def _either(one: list[int], other: list[int]) -> list[int]:
     return [first | second for first, second in zip(one, other, strict=True)]
 
 
+def _any(sets: list[int]) -> int:
+    """What any of the sets holds."""
+    return reduce(lambda one, other: one | other, sets)
+
+
+def _join(states: list[State], state: State) -> None:
+    """Behind a block that was followed several times. A flag that is up behind it is so each time."""
+    state.now = states[0].now
+    state.pending = reduce(_either, [one.pending for one in states])
+    state.tokens = {
+        link: token
+        if all(one.tokens[link] is token for one in states)
+        else Token(_any([one.tokens[link].seen(state.now) for one in states]), state.now)
+        for link, token in states[0].tokens.items()
+        if all(link in one.tokens for one in states)
+    }
+
+
 def nothing_to_do(_step: Step, _state: State) -> None:
     """The default of `Flow.at_step`."""
 
@@ -92,8 +120,10 @@ class Flow:
     ends: dict[Node, list[int]] = field(factory=dict["Node", "list[int]"])
     at_step: Callable[[Step, State], None] = nothing_to_do
     _instances: Instances = field(init=False)
-    _backs: dict[LoopNode, _Back] = field(factory=dict["LoopNode", _Back])
+    _backs: dict[tuple[LoopNode, Turns], _Back] = field(factory=dict["tuple[LoopNode, Turns]", _Back])
     _lanes: dict[Link, tuple[int, int]] = field(factory=dict["Link", "tuple[int, int]"])
+    _known: Case = field(factory=dict[Linear, bool])
+    _turns: Turns = ()
     _solving: bool = False
     _grown: bool = False
 
@@ -116,10 +146,43 @@ class Flow:
         self.open.clear()
 
     def block(self, block: BlockNode, state: State) -> None:
+        """A block with the items inside it, once for each case of its conditions."""
+        cases = self.needs.cases.of.get(block)
+        if cases is None:
+            self._block(block, state)
+            return
+        known, turns = self._known, self._turns
+        behind: list[State] = []
+        ends: dict[Node, list[int]] = {}
+        for turn, case in enumerate(cases):
+            self._known, self._turns = {**known, **case}, (*turns, turn)
+            one = state.copy()
+            self._block(block, one)
+            behind.append(one)
+            for child in block.children:
+                ends[child] = _either(ends[child], self.ends[child]) if child in ends else self.ends[child]
+        self._known, self._turns = known, turns
+        self.ends.update(ends)
+        _join(behind, state)
+
+    def _block(self, block: BlockNode, state: State) -> None:
         self.items("begin", block, state)
         for child in block.children:
             self.node(child, state)
         self.items("end", block, state)
+
+    def _outcome(self, node: ForkNode | LoopNode) -> bool | None:
+        """How the node's condition comes out in the case that is followed, None where it may come out either way."""
+        condition = self.needs.cases.conditions.get(node)
+        return None if condition is None else self._known.get(condition)
+
+    def _inside(self, node: ForkNode | LoopNode, outcome: bool, block: BlockNode, state: State) -> None:
+        """A block that only runs where the node's condition comes out so."""
+        condition, known = self.needs.cases.conditions.get(node), self._known
+        if condition is not None and condition not in known:
+            self._known = {**known, condition: outcome}
+        self.block(block, state)
+        self._known = known
 
     def node(self, node: Node, state: State) -> None:
         """One child of a block with the items around it."""
@@ -136,6 +199,7 @@ class Flow:
         """A flow of its own for what lies inside the place that this one has come to."""
         flow = Flow(self.schedule, self.needs, self.target)
         flow._lanes.update(self._lanes)
+        flow._known, flow._turns = self._known, self._turns
         return flow
 
     def inner(self, node: Node, state: State) -> None:
@@ -196,28 +260,29 @@ class Flow:
         mine = state.pending[number]
         missing = mine & self.needs.of[step.order]
         if missing:
-            self.open[step] = missing
+            self.open[step] = self.open.get(step, NOTHING) | missing
         state.pending = [bits | bit for bits in state.pending]
         if orders_itself(step.pipe, self.target):
             state.pending[number] = mine
         state.now = step.stop
 
     def _fork(self, node: ForkNode, state: State) -> None:
+        outcome = self._outcome(node)
         mine = {link: token for link, token in state.tokens.items() if link.loop and link.loop.id in node.inner}
         ends: list[State] = []
-        for arm in node.arms:
+        for arm, taken in zip(node.arms, (True, False), strict=True):
+            if outcome is not None and taken is not outcome:
+                continue
             tokens = {link: Token(token.seen(node.first), arm.first) for link, token in mine.items()}
             one = State(state.start, arm.first, state.pending, tokens)
-            self.block(arm, one)
+            self._inside(node, taken, arm, one)
             ends.append(one)
-        first, second = ends
         state.now = node.stop
-        state.pending = _either(first.pending, second.pending)
-        for link, token in first.tokens.items():
-            other = second.tokens.get(link)
-            if other is not None:
-                carried = token.seen(node.arms[0].stop) | other.seen(node.arms[1].stop)
-                state.tokens[link] = Token(carried, node.stop)
+        state.pending = ends[0].pending if len(ends) == 1 else _either(ends[0].pending, ends[1].pending)
+        for link in ends[0].tokens:
+            met = [one.tokens[link].seen(one.now) for one in ends if link in one.tokens]
+            if len(met) == len(ends):
+                state.tokens[link] = Token(_any(met), node.stop)
 
     # Loops
 
@@ -246,16 +311,20 @@ class Flow:
         """One round, begun with what the entry and the rounds before leave; then out of the loop."""
         mine = self.schedule.carried_by(node)
         entries = {link: self._carried(link, state) for link in mine}
+        if self._outcome(node) is False:
+            state.tokens.update({link: Token(bits, node.stop) for link, bits in entries.items()})
+            state.now = node.stop
+            return
         body = self._begin(node, state, entries)
-        self.block(node.body, body)
+        self._inside(node, True, node.body, body)
         ended = {link: self._carried(link, body) for link in mine}
         self._keep(node, body, ended)
         self._leave(node, state, body, entries, ended)
 
     def _begin(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
-        back = self._backs.get(node)
+        back = self._backs.get((node, self._turns))
         if back is None:
-            back = self._backs[node] = _Back([NOTHING] * QUEUE_COUNT, {})
+            back = self._backs[node, self._turns] = _Back([NOTHING] * QUEUE_COUNT, {})
         body = State(state.start, node.first, _either(state.pending, back.pending))
         for link, entry in entries.items():
             carried = back.tokens.get(link, NOTHING)
@@ -267,7 +336,7 @@ class Flow:
 
     def _keep(self, node: LoopNode, body: State, ended: dict[Link, int]) -> None:
         """Add what the round leaves to what is known to be left; flags with lanes age when they are waited for."""
-        back, aged = self._backs[node], self._instances.aged
+        back, aged = self._backs[node, self._turns], self._instances.aged
         pending = [bits | aged(left, node) for bits, left in zip(back.pending, body.pending, strict=True)]
         tokens = {
             link: back.tokens.get(link, NOTHING) | (aged(left, node) if link.circulates else left)
@@ -276,13 +345,13 @@ class Flow:
         following = _Back(pending, tokens)
         if following != back:
             self._grown = True
-            self._backs[node] = following
+            self._backs[node, self._turns] = following
 
     def _leave(
         self, node: LoopNode, state: State, body: State, entries: dict[Link, int], ended: dict[Link, int]
     ) -> None:
         """Behind the loop: what the last round leaves, and the entry where the loop may run no round at all."""
-        left, skipped = self._instances.left, node.least == 0
+        left, skipped = self._instances.left, node.least == 0 and self._outcome(node) is not True
         pending = [left(bits, node) for bits in body.pending]
         state.pending = _either(pending, state.pending) if skipped else pending
         for link, bits in ended.items():
@@ -304,7 +373,7 @@ def unfinished(needs: Needs, schedule: Schedule) -> dict[Step, int]:
     found: dict[Step, int] = {}
 
     def note(step: Step, state: State) -> None:
-        found[step] = state.pending[NUMBER[step.pipe]]
+        found[step] = found.get(step, NOTHING) | state.pending[NUMBER[step.pipe]]
 
     tree = needs.tree
     flow = Flow(schedule, needs, tree.program.target, at_step=note)

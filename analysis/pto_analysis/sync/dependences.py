@@ -81,9 +81,13 @@ class Precision:
     counts_trips: bool = True
 
 
-def find_hazards(tree: Outline, precision: Precision) -> Hazards:
-    """The hazards of a program under one way of judging them."""
-    finder = _Finder(tree, precision)
+Meet = Callable[[Step, Step, "LoopNode | None"], bool]
+"""Whether some run comes to both steps, the target in a later iteration of the loop, if one is given."""
+
+
+def find_hazards(tree: Outline, precision: Precision, meet: Meet = lambda _source, _target, _loop: True) -> Hazards:
+    """The hazards of a program under one way of judging them; between steps that no run comes to both of, none."""
+    finder = _Finder(tree, precision, meet)
     finder.block(tree.root, ())
     return finder.found
 
@@ -92,6 +96,7 @@ def find_hazards(tree: Outline, precision: Precision) -> Hazards:
 class _Finder:
     tree: Outline
     precision: Precision
+    meet: Meet
     found: Hazards = field(factory=Hazards)
 
     def block(self, block: BlockNode, outer: tuple[AccessLog, ...]) -> AccessLog:
@@ -137,7 +142,7 @@ class _Finder:
     def same_iteration(self, step: Step, touch: Touch, layer: AccessLog, newest: _Newest) -> None:
         for _, entry in layer.over(touch.reach):
             kind = hazard_kind(entry.step, entry.touch, step, touch)
-            if kind is None or not newest.beats(entry, kind, 0):
+            if kind is None or not newest.beats(entry, kind, 0) or not self.meet(entry.step, step, None):
                 continue
             if self.precision.apart(entry.touch, touch, self.tree.scalars):
                 self.found.dropped.append(Disproved(entry.step, step, kind, entry.touch, touch))
@@ -165,7 +170,7 @@ class _Finder:
 
     def carried_pair(self, node: LoopNode, entry: Entry, step: Step, touch: Touch, newest: _Newest) -> None:
         kind = hazard_kind(entry.step, entry.touch, step, touch)
-        if kind is None or not newest.beats(entry, kind, 1):
+        if kind is None or not newest.beats(entry, kind, 1) or not self.meet(entry.step, step, node):
             return
         judged = self.precision.distance(entry.touch, touch, node, self.tree.scalars)
         if judged is None:

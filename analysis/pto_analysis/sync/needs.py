@@ -15,6 +15,7 @@ from attrs import define, field, frozen
 
 from pto_analysis.sync.access_log import LinesBySpace, Mode, line_of, may_meet, mode_of
 from pto_analysis.sync.accesses import Reach
+from pto_analysis.sync.cases import Cases
 from pto_analysis.sync.dependences import Hazard, are_apart, distance_of, hazard_kind, kind_of, newest_first
 from pto_analysis.sync.instances import NOTHING, Instances, between
 from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, Step, blocks_of, common_block, rank_in
@@ -42,6 +43,7 @@ class Needs:
     tree: Outline
     instances: Instances
     of: tuple[int, ...]
+    cases: Cases
 
     def newest(self, target: Step, missing: int) -> tuple[Step, LoopNode | None]:
         """The newest step among the instances, and the loop of the target in whose earlier iteration it ran."""
@@ -61,7 +63,7 @@ class Needs:
         return newest_first(_between(self.tree, source, target, loop))[0]
 
 
-def find_needs(tree: Outline) -> Needs:
+def find_needs(tree: Outline, cases: Cases) -> Needs:
     """All pairs of the program that conflict."""
     finder = _Finder(tree)
     wanted = [finder.step(step) for step in tree.steps]
@@ -76,7 +78,7 @@ def find_needs(tree: Outline) -> Needs:
         for level, age, steps in carried:
             mask |= instances.older(steps, level, age)
         masks.append(mask)
-    return Needs(tree, instances, tuple(masks))
+    return Needs(tree, instances, tuple(masks), cases)
 
 
 def _depth(block: BlockNode) -> int:

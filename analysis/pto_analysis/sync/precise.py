@@ -7,6 +7,7 @@ from collections.abc import Callable
 from attrs import evolve, frozen
 
 from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
+from pto_analysis.sync.cases import find_cases
 from pto_analysis.sync.coverage import uncovered
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
 from pto_analysis.sync.events import Shortage, assign_events
@@ -62,8 +63,9 @@ def solve(tree: Outline) -> Solution:
 
 def place_soundly(tree: Outline) -> Solution:
     """A sound placement that may hold a little more than is needed: most of the work of `solve` is taking that out."""
-    hazards = find_hazards(tree, PRECISE)
-    needs = find_needs(tree)
+    cases = find_cases(tree)
+    hazards = find_hazards(tree, PRECISE, cases.meet)
+    needs = find_needs(tree, cases)
     schedule = place_precisely(tree, hazards, needs)
     pools, shortages = assign_events(tree, schedule)
     for target, missing in uncovered(needs, schedule).items():

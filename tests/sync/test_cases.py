@@ -1,0 +1,203 @@
+"""Paths that no run takes ask for nothing: branches on one condition, loops up to one bound, limits of one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pto_analysis.arith.terms import node, number
+from pto_analysis.sync.builder import ProgramBuilder
+from pto_analysis.sync.checker import Rules
+from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.program import Pipe, TileShape
+from pto_analysis.sync.verify import verify
+
+ROW = TileShape(1, 64)
+
+
+class Kernel:
+    """Two tiles, an argument to load from and one to store to."""
+
+    def __init__(self) -> None:
+        self.build = build = ProgramBuilder("k")
+        build.tensor("x")
+        build.tensor("y")
+        for number_, name in enumerate("ab"):
+            build.tile(name, "vec", ROW, base=256 * number_)
+
+    def load(self, tile: str) -> None:
+        self.build.op("tload", Pipe.MTE2, ["x"], [tile])
+
+    def add(self, source: str, target: str) -> None:
+        self.build.op("tadds", Pipe.V, [source], [target])
+
+    def store(self, tile: str) -> None:
+        self.build.op("tstore", Pipe.MTE3, [tile], ["y"])
+
+    def pairs(self) -> list[str]:
+        """Queue pairs with a hand-over; the plan is sound whatever the machine says of the scalar unit."""
+        program = self.build.build()
+        plan = plan_precise(program)
+        outcome = verify(program, plan, Rules(program.target, scalar_at_issue=False), runs=400)
+        assert outcome.ok
+        return sorted(f"{pair.source.value}>{pair.target.value}" for pair in plan.pairs)
+
+
+def contradictory_branches(kernel: Kernel) -> None:
+    condition = kernel.build.argument("c", bits=1)
+    with kernel.build.branch(condition):
+        kernel.load("a")
+    with kernel.build.branch(condition):
+        kernel.store("b")
+    with kernel.build.otherwise():
+        kernel.add("a", "a")
+
+
+def a_side_in_every_round(kernel: Kernel) -> None:
+    """The branch is asked anew in every round, and comes out the same."""
+    condition, n = kernel.build.argument("c", bits=1), kernel.build.argument("n")
+    with kernel.build.loop("i", stop=n):
+        with kernel.build.branch(condition):
+            kernel.load("a")
+        with kernel.build.otherwise():
+            kernel.add("a", "a")
+
+
+def apart_on_one_value(kernel: Kernel) -> None:
+    """What is below two is not above three, in one round of the loop; the barrier keeps rounds apart."""
+    with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
+        with kernel.build.branch(node("ult", i, number(2))):
+            kernel.load("a")
+        with kernel.build.branch(node("ugt", i, number(3))):
+            kernel.add("a", "b")
+        drain(kernel)
+
+
+def drain(kernel: Kernel) -> None:
+    kernel.build.manual("barrier", Pipe.ALL)
+
+
+def loops_up_to_one_bound(kernel: Kernel) -> None:
+    """Where the second loop runs, the barrier in the first one has run."""
+    n = kernel.build.argument("n")
+    kernel.load("a")
+    with kernel.build.loop("i", stop=n):
+        drain(kernel)
+    with kernel.build.loop("j", stop=n):
+        kernel.store("a")
+
+
+def a_loop_inside_one_with_its_bound(kernel: Kernel) -> None:
+    n = kernel.build.argument("n")
+    kernel.load("a")
+    with kernel.build.loop("i", stop=n):
+        with kernel.build.loop("j", stop=n):
+            drain(kernel)
+        kernel.store("a")
+
+
+def a_branch_on_the_bound(kernel: Kernel) -> None:
+    n = kernel.build.argument("n")
+    with kernel.build.loop("i", stop=n):
+        kernel.load("a")
+    with kernel.build.branch(node("sle", n, number(0))):
+        kernel.store("a")
+
+
+@pytest.mark.parametrize(
+    ("write", "expected"),
+    [
+        (contradictory_branches, []),
+        (a_side_in_every_round, []),
+        (apart_on_one_value, []),
+        (loops_up_to_one_bound, []),
+        (a_loop_inside_one_with_its_bound, []),
+        (a_branch_on_the_bound, []),
+    ],
+    ids=lambda part: part.__name__ if callable(part) else "",
+)
+def test_impossible_paths_ask_for_nothing(write: Callable[[Kernel], None], expected: list[str]) -> None:
+    kernel = Kernel()
+    write(kernel)
+    assert kernel.pairs() == expected
+
+
+def agreeing_branches(kernel: Kernel) -> None:
+    condition = kernel.build.argument("c", bits=1)
+    for use in (lambda: kernel.load("a"), lambda: kernel.add("a", "b")):
+        with kernel.build.branch(condition):
+            use()
+
+
+def overlapping_on_one_value(kernel: Kernel) -> None:
+    value = kernel.build.argument("v")
+    with kernel.build.branch(node("ult", value, number(3))):
+        kernel.load("a")
+    with kernel.build.branch(node("ugt", value, number(1))):
+        kernel.add("a", "b")
+
+
+def another_round(kernel: Kernel) -> None:
+    """The condition changes from round to round, so one round's load meets a later round's vector op."""
+    with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
+        with kernel.build.branch(node("ult", i, number(2))):
+            kernel.load("a")
+        with kernel.build.otherwise():
+            kernel.add("a", "b")
+
+
+def signed_and_unsigned(kernel: Kernel) -> None:
+    """A register that is negative is below zero and above everything."""
+    value = kernel.build.argument("v")
+    with kernel.build.branch(node("slt", value, number(0))):
+        kernel.load("a")
+    with kernel.build.branch(node("ugt", value, number(100))):
+        kernel.add("a", "b")
+
+
+def loops_up_to_different_bounds(kernel: Kernel) -> None:
+    kernel.load("a")
+    with kernel.build.loop("i", stop=kernel.build.argument("n")):
+        drain(kernel)
+    with kernel.build.loop("j", stop=kernel.build.argument("m")):
+        kernel.store("a")
+
+
+@pytest.mark.parametrize(
+    ("write", "expected"),
+    [
+        (agreeing_branches, ["MTE2>V"]),
+        (overlapping_on_one_value, ["MTE2>V"]),
+        (another_round, ["MTE2>V", "V>MTE2"]),
+        (signed_and_unsigned, ["MTE2>V"]),
+        (loops_up_to_different_bounds, ["MTE2>MTE3"]),
+    ],
+    ids=lambda part: part.__name__ if callable(part) else "",
+)
+def test_possible_paths_ask_for_their_waits(write: Callable[[Kernel], None], expected: list[str]) -> None:
+    kernel = Kernel()
+    write(kernel)
+    assert kernel.pairs() == expected
+
+
+def test_many_conditions_stay_affordable_and_sound() -> None:
+    """More than are told apart: those left over may come out either way at every place."""
+    kernel = Kernel()
+    for number_ in range(12):
+        condition = kernel.build.argument(f"c{number_}", bits=1)
+        with kernel.build.branch(condition):
+            kernel.load("a")
+        with kernel.build.branch(condition):
+            kernel.add("a", "b")
+        with kernel.build.otherwise():
+            kernel.store("b")
+    assert "MTE2>V" in kernel.pairs()
+
+
+def test_impossible_paths_are_no_dependences() -> None:
+    """Nobody is told that another hand-over orders what never runs together."""
+    kernel = Kernel()
+    a_side_in_every_round(kernel)
+    found = plan_precise(kernel.build.build()).dependences
+    assert all(one.source == one.target for one in found)
