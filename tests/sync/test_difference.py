@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pto_analysis.arith.terms import Term
+from pto_analysis.arith.terms import Term, number
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.difference import FalseDependence, compare
 from pto_analysis.sync.program import Pipe, TileShape
@@ -22,14 +22,17 @@ def probe(second: str, spelling: str) -> tuple[FalseDependence, ...]:
         "ahead": build.scalar("urem", build.scalar("add", ordinal, 2), 3),
         "same": current,
         "mirrored": build.scalar("sub", 1, build.scalar("urem", ordinal, 2)),
+        "halves": build.scalar("add", build.scalar("urem", ordinal, 2), 2),
+        "a constant": number(3),
         "unknown": build.argument("j"),
     }
-    index = build.scalar("urem", ordinal, 2) if second == "mirrored" else current
+    index = build.scalar("urem", ordinal, 2) if second in ("mirrored", "halves") else current
+    count = 4 if second in ("halves", "a constant") else 3
     if spelling == "rows":
-        ring = build.tile("ring", "vec", TileShape(3, 64), base=0)
+        ring = build.tile("ring", "vec", TileShape(count, 64), base=0)
         one, other = build.window(ring, index, 0, 1, 64), build.window(ring, slots[second], 0, 1, 64)
     else:
-        ring = build.ring("ring", "vec", ROW, 3, base=0)
+        ring = build.ring("ring", "vec", ROW, count, base=0)
         one, other = build.slot(ring, index), build.slot(ring, slots[second])
     build.op("tload", Pipe.MTE2, [g0], [one])
     build.op("tload", Pipe.MTE2, [g1], [other])
@@ -48,6 +51,10 @@ def probe(second: str, spelling: str) -> tuple[FalseDependence, ...]:
         ("same", "slots", []),
         ("mirrored", "rows", ["constant-slots"]),
         ("mirrored", "slots", ["constant-slots"]),
+        ("halves", "rows", ["constant-slots"]),
+        ("halves", "slots", ["constant-slots"]),
+        ("a constant", "rows", ["constant-slots"]),
+        ("a constant", "slots", ["constant-slots"]),
         ("unknown", "rows", []),
     ],
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Fix, Severity
 from pto_analysis.fixes.constant_slots import constant_slots
 from pto_analysis.fixes.multi_tile import multi_tile
+from pto_analysis.fixes.split_ring import split_ring
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -41,8 +42,12 @@ def _fix(facts: ProgramFacts, found: FalseDependence) -> Fix | None:
     kernel = facts.kernel
     if kernel is None or kernel.unit is None or kernel.lowered is not None or found.remedy == "none":
         return None
+    function, scalars = kernel.analysis.function, kernel.analysis.scalars
+    split = split_ring(kernel.unit, function, facts.program.root(found.region), found.slots, scalars.range)
+    if split is not None:
+        return split
     lines = (found.source_where.span.line, found.target_where.span.line)
-    return constant_slots(kernel.unit, kernel.analysis.function, lines, kernel.analysis.scalars.is_multiple)
+    return constant_slots(kernel.unit, function, lines, scalars.is_multiple)
 
 
 def _message(found: FalseDependence, source: str, target: str) -> str:
@@ -82,10 +87,11 @@ the forms it knows, and takes a window at a run-time offset for its whole parent
     check_program=check,
     fix="sometimes",
     fix_note="""\
-In tile-level kernels a short loop of known length becomes `pl.unroll`; of a longer one whose slots are `(i + c) % N`,
-N turns are written out at a time, with what is left over behind them or, where only run time knows the end, with a
-question in each turn. The operations stay the same, the code gets longer: hence unsafe. In `.pto` files a tile that is
-used by rows only becomes a multi-buffer, where the assembler's plan for that is sound.""",
+In tile-level kernels a ring whose tiles keep to slots of their own is split. A short loop of known length becomes
+`pl.unroll`; of a longer one whose slots are `(i + c) % N`, N turns are written out at a time, with what is left over
+behind them or, where only run time knows the end, with a question in each turn. The operations stay the same, the code
+gets longer: hence unsafe. In `.pto` files a tile that is used by rows only becomes a multi-buffer, where the
+assembler's plan for that is sound.""",
     references=(Reference("hw-native-sys/PTOAS", 1587),),
     bad=(
         Example(

@@ -6,19 +6,23 @@ different bytes in every iteration, and that the precise plan leaves free to ove
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import Literal
 
 from attrs import define, field, frozen
 
 from pto_analysis.arith.terms import Term
+from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.coverage import unfinished
 from pto_analysis.sync.dependences import Disproved
-from pto_analysis.sync.outline import Step, Touch
-from pto_analysis.sync.plan import Dependence, Plan
+from pto_analysis.sync.outline import Outline, Step, Touch
+from pto_analysis.sync.plan import Dependence, Kind, Plan
 from pto_analysis.sync.precise import Solution, place_soundly, planned
 from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
+from pto_analysis.sync.slots import Ring, slot_bounds
 from pto_analysis.sync.stock import plan_stock
-from pto_analysis.sync.stock_alias import StockAliases
+from pto_analysis.sync.stock_alias import StockAliases, as_seen, may_alias
 
 _LONGEST_WALK = 32
 
@@ -30,7 +34,8 @@ Remedy = Literal["multi-buffer", "constant-slots", "none"]
 class FalseDependence:
     """The stock assembler makes `target` wait for `source` by the item `wait` of its plan.
 
-    `why` says what the assembler does not see, `proof` why the two never meet.
+    `why` says what the assembler does not see, `proof` why the two never meet. `slots` are the first and the last slot
+    that the one and the other may be in; empty where they are no slots.
     """
 
     source: str
@@ -42,6 +47,7 @@ class FalseDependence:
     why: str
     proof: str
     remedy: Remedy
+    slots: tuple[tuple[int, int], ...] = ()
 
 
 @frozen
@@ -58,18 +64,48 @@ def compare(program: SyncProgram) -> Comparison:
     What it does not see are pairs that a proof sets apart; without such a pair it is not even asked.
     """
     precise, solution = planned(program, place_soundly)
-    if solution is None or not solution.hazards.dropped:
+    if solution is None:
+        return Comparison(precise, ())
+    narrow = any(_is_narrow(touch) for step in solution.tree.steps for touch in step.touches)
+    if not solution.hazards.dropped and not narrow:
         return Comparison(precise, ())
     stock = plan_stock(program)
     explainer = _Explainer(solution, StockAliases.of(program))
     waits = {(one.source, one.target): one for one in stock.dependences if _hands_over(one)}
     found: dict[tuple[str, str], FalseDependence] = {}
-    for dropped in solution.hazards.dropped:
-        key = (dropped.source.op.id, dropped.target.op.id)
+    for apart in (*solution.hazards.dropped, *_never_meeting(solution.tree, waits)):
+        key = (apart.source.op.id, apart.target.op.id)
         wait = waits.get(key)
-        if wait is not None and key not in found and explainer.overlaps(dropped):
-            found[key] = explainer.explain(dropped, wait)
+        if wait is not None and key not in found and explainer.overlaps(apart):
+            found[key] = explainer.explain(apart, wait)
     return Comparison(precise, tuple(found.values()))
+
+
+def _is_narrow(touch: Touch) -> bool:
+    """Whether run time chooses a slot or a window among some of its ring only, which the assembler does not know."""
+    return touch.reach.segments != as_seen(touch.reach).segments
+
+
+def _never_meeting(tree: Outline, waits: Iterable[tuple[str, str]]) -> Iterator[Disproved]:
+    """Pairs that the assembler waits between, of which one is chosen by run time and never where the other is."""
+    steps: dict[str, list[Step]] = {}
+    for step in tree.steps:
+        steps.setdefault(step.op.id, []).append(step)
+    for source, target in waits:
+        for first_step, second_step in product(steps.get(source, ()), steps.get(target, ())):
+            for first, second in product(first_step.touches, second_step.touches):
+                if (first.write or second.write) and _meet_only_as_seen(first, second):
+                    yield Disproved(first_step, second_step, _kind(first, second), first, second)
+
+
+def _meet_only_as_seen(first: Touch, second: Touch) -> bool:
+    if first.reach.line != second.reach.line or not (_is_narrow(first) or _is_narrow(second)):
+        return False
+    return may_alias(as_seen(first.reach), as_seen(second.reach)) and not may_alias(first.reach, second.reach)
+
+
+def _kind(first: Touch, second: Touch) -> Kind:
+    return "WAR" if not first.write else "WAW" if second.write else "RAW"
 
 
 def _hands_over(dependence: Dependence) -> bool:
@@ -101,7 +137,19 @@ class _Explainer:
             self._blindness(dropped.first, dropped.second),
             _proof(dropped.first, dropped.second, self.solution.tree.program.root(region)),
             self._remedy(dropped.first, dropped.second),
+            self._slots(dropped.first, dropped.second),
         )
+
+    def _slots(self, first: Touch, second: Touch) -> tuple[tuple[int, int], ...]:
+        ring = next((touch.reach.slot.ring for touch in (first, second) if touch.reach.slot is not None), None)
+        return tuple(self._bounds(touch.reach, ring) for touch in (first, second)) if ring is not None else ()
+
+    def _bounds(self, reach: Reach, ring: Ring) -> tuple[int, int]:
+        """First and last slot of a ring that a reach on its line may be in."""
+        if reach.slot is not None and reach.slot.ring == ring:
+            return slot_bounds(reach.slot, self.solution.tree.scalars)
+        low, high = reach.segments[0][0], reach.segments[-1][1]
+        return (low - ring.origin) // ring.stride, (high - 1 - ring.origin) // ring.stride
 
     def _blindness(self, first: Touch, second: Touch) -> str:
         if first.reach.space == "gm":
@@ -142,6 +190,8 @@ class _Explainer:
 
 def _proof(first: Touch, second: Touch, root: str) -> str:
     where = root or "the buffer"
+    if not may_alias(first.reach, second.reach):
+        return f"their slots of {where} are never the same ones"
     if first.reach.slot is not None and second.reach.slot is not None:
         count = first.reach.slot.ring.count
         return f"their slots of {where} differ in every iteration ({count} slots)"

@@ -6,6 +6,7 @@ block and the children of it that hold them: that is where the two halves of a p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Union
 
 from attrs import define, field, frozen
@@ -150,9 +151,15 @@ class Outline:
     reaches: dict[str, Reaches]
 
 
-def outline(program: SyncProgram, scalars: Scalars, body: Block) -> Outline:
-    """Number the program's body, or what of it is looked at, and attach what each step touches."""
-    builder = _Builder(scalars, resolve_handles(program, scalars))
+def as_proved(reach: Reach) -> Reach:
+    """What a handle reaches, as far as it can be proved."""
+    return reach
+
+
+def outline(program: SyncProgram, scalars: Scalars, body: Block, seen: Callable[[Reach], Reach] = as_proved) -> Outline:
+    """Number the program's body, or what of it is looked at, and attach what each step touches as it is seen."""
+    reaches = {name: tuple(map(seen, found)) for name, found in resolve_handles(program, scalars).items()}
+    builder = _Builder(scalars, reaches)
     root = BlockNode(None, "", (), 0, 0)
     builder.fill(root, body, (), ())
     return Outline(program, scalars, root, tuple(builder.steps), builder.reaches)

@@ -14,7 +14,7 @@ from pto_analysis.sync.outline import BlockNode, Outline, child_in, common_block
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.scalars import scalars_of
-from pto_analysis.sync.stock_alias import StockAliases
+from pto_analysis.sync.stock_alias import StockAliases, as_seen
 from pto_analysis.sync.stock_scan import StockScan
 
 _KEEPS_ALL = frozenset({"tgather", "tgatherb", "tscatter", "mgather", "mscatter"})
@@ -25,7 +25,7 @@ def plan_stock(program: SyncProgram) -> Plan:
     """Predict the stock assembler's synchronisation for one program."""
     if has_manual_flags(program):
         return no_plan("ptoas", MANUAL)
-    tree = outline(program, scalars_of(program), program.body)
+    tree = outline(program, scalars_of(program), program.body, as_seen)
     if len(tree.steps) < 2:
         return no_plan("ptoas", SINGLE)
     scan = StockScan(tree, StockAliases.of(program))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from pto_analysis.arith.terms import Node, Number, Symbol, Term
 from pto_analysis.sync.access_log import mode_of
@@ -145,7 +145,7 @@ def is_long(shape: TileShape) -> bool:
 
 
 def may_alias(one: Reach, other: Reach) -> bool:
-    """The assembler's may-alias: ranges on one address line, run-time slots and windows as a whole (sync.md 4.3)."""
+    """The assembler's may-alias: ranges on one address line (sync.md 4.3), of reaches as it sees them."""
     if one.space != other.space:
         return False
     if one.anywhere or other.anywhere:
@@ -155,17 +155,16 @@ def may_alias(one: Reach, other: Reach) -> bool:
     if one.line != other.line:
         return False
     return any(
-        low < other_high and other_low < high
-        for low, high in _segments(one)
-        for other_low, other_high in _segments(other)
+        low < other_high and other_low < high for low, high in one.segments for other_low, other_high in other.segments
     )
 
 
-def _segments(reach: Reach) -> tuple[tuple[int, int], ...]:
-    if reach.slot is not None and reach.start is None:
-        ring = reach.slot.ring
-        return ((ring.origin, ring.origin + (ring.count - 1) * ring.stride + ring.size),)
-    return reach.segments
+def as_seen(reach: Reach) -> Reach:
+    """A slot or a window that run time chooses is the whole ring, whatever is known about its index."""
+    if reach.slot is None or reach.start is not None:
+        return reach
+    ring = reach.slot.ring
+    return evolve(reach, segments=((ring.origin, ring.origin + (ring.count - 1) * ring.stride + ring.size),))
 
 
 def _hazard_kind(front: Step, now: Step, early: Touch, late: Touch) -> Kind | None:
