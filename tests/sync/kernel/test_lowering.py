@@ -142,6 +142,65 @@ y = pl.store(x, [0, 0], y)
     assert verify(program, plan_precise(program)).ok
 
 
+TALL = "n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
+
+LARGE = "d = pl.load(x, [0, 0], [32, 64])"
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "otherwise", "behind", "copied"),
+    [
+        # Both arms' values take the one place that is free for them, or the same new one.
+        ("", "r = pl.tile.recip(a)", "r = pl.tile.recip(a)", "", False),
+        ("", "r = pl.tile.exp(a)", "r = pl.tile.neg(a)", "a", False),
+        # The place of an operand becomes free in the second arm only.
+        ("", "r = pl.tile.exp(a)", "r = pl.tile.neg(a)", "", True),
+        ("", "r = pl.tile.exp(a)", "r = pl.tile.add(a, b)", "", True),
+        ("", "r = pl.tile.recip(a)", "r = pl.tile.neg(b)", "b", True),
+        ("", "r = pl.tile.recip(a)", "r = pl.tile.neg(b)", "", True),
+        # Any buffer that is large enough will do, whatever its shape and dtype.
+        (LARGE, "r = pl.tile.exp(d16)", "r = pl.tile.muls(a, 2.0)", "", False),
+        (LARGE, "r = pl.tile.recip(a)", "e = pl.tile.exp(d)\n    r = pl.tile.slice(e, [16, 64], [0, 0])", "", True),
+        (LARGE, "r = pl.tile.recip(a)", "z = pl.store(d, [0, 0], z)\n    r = pl.tile.recip(a)", "", True),
+        (LARGE, "r = pl.tile.recip(a)", "r = pl.tile.recip(a)\n    z = pl.store(d, [0, 0], z)", "", False),
+        # A value from before the branch that ends with the first arm leaves its place to the second's.
+        ("", "r = a", "r = pl.tile.exp(b)", "", False),
+        ("", "r = a", "r = pl.tile.exp(b)", "a", True),
+        ("", "r = pl.tile.exp(b)", "r = a", "", True),
+    ],
+)
+def test_arms_that_end_in_different_memory_cost_a_copy(
+    before: str, then: str, otherwise: str, behind: str, copied: bool
+) -> None:
+    body = f"""
+a = pl.load(x, [0, 0], [16, 64])
+b = pl.load(x, [16, 0], [16, 64])
+{before or "pass"}
+if n < 4:
+    {then.replace("d16", "pl.tile.slice(d, [16, 64], [0, 0])")}
+else:
+    {otherwise}
+y = pl.store(r, [0, 0], y)
+{f"y = pl.store({behind}, [16, 0], y)" if behind else "pass"}
+"""
+    parameters = f"{TALL}, z: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
+    assert ("tmov" in names(body, parameters)) == copied
+    program = kernel(parameters, body)
+    assert verify(program, plan_precise(program)).ok
+
+
+def test_a_tile_that_goes_round_by_assemble_is_not_copied() -> None:
+    body = """
+t = pl.load(x, [0, 0], [4, 64])
+for i in pl.range(8):
+    r = pl.tile.slice(t, [1, 64], [i % 4, 0])
+    y = pl.store(r, [i, 0], y)
+    t = pl.tile.assemble(t, pl.tile.exp(pl.load(x, [i, 0], [1, 64])), [(i + 1) % 4, 0])
+y = pl.store(t, [0, 0], y)
+"""
+    assert names(body, TALL) == ["tload", "tstore", "tload", "texp", "tmov", "tstore"]
+
+
 def test_a_predicated_step_is_a_branch_of_two_products() -> None:
     program = kernel(
         CUBE,

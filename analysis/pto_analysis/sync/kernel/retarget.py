@@ -53,7 +53,6 @@ class Retargeting:
         self._makers: dict[Var, Stmt] = {}
         self._shared: dict[Var, Var] = {}
         self._carries: set[Var] = set()
-        self._started: set[Var] = set()
         self._visit(function.body, None)
 
     def copied(self, body: Block) -> frozenset[Var]:
@@ -65,96 +64,6 @@ class Retargeting:
             for var, init, value, _ in carried(stmt)
             if not _is_written_out(stmt) and self._is_copied(stmt, var, init, value)
         )
-
-    def copied_merges(self, body: Block) -> frozenset[Var]:
-        """The results of branches whose second arm copies its value into the buffer of the first arm's value.
-
-        Values made in the arms share a buffer, and so do all that a loop makes its producers write into; a value from
-        before the branch keeps its own.
-        """
-        settled = self._settled(body)
-        return frozenset(
-            result
-            for stmt in walk.statements(body)
-            if isinstance(stmt, If)
-            for result, then, otherwise in merged(stmt)
-            if result not in settled and self._is_copied_at_merge(stmt, result, then, otherwise)
-        )
-
-    def _is_copied_at_merge(self, branch: If, result: Var, then: Expr, otherwise: Expr) -> bool:
-        if not isinstance(result.type, TileType) or not isinstance(then, Var) or not isinstance(otherwise, Var):
-            return False
-        if {then, otherwise} & self._carries or self._buffer(then) is self._buffer(otherwise):
-            return False
-        if self._is_made_in(then, branch.then) and self._is_made_in(otherwise, branch.orelse):
-            return any(self._takes_over(stmt, branch) for stmt in walk.statements(branch.orelse))
-        return True
-
-    def _is_made_in(self, value: Var, arm: Block) -> bool:
-        maker = self._makers.get(value)
-        return any(stmt is maker for stmt in walk.statements(arm))
-
-    def _takes_over(self, stmt: Stmt, branch: If) -> bool:
-        """Whether an op of the second arm may write where one of its operands dies, which outlives the first arm."""
-        spec = get(stmt.value.op) if isinstance(stmt, Assign) and isinstance(stmt.value, Call) else None
-        if spec is None or not isinstance(stmt, Assign) or not isinstance(stmt.value, Call):
-            return False
-        if spec.storage.relation != "fresh" or not spec.inplace_safe:
-            return False
-        return any(
-            isinstance(arg, Var)
-            and index not in spec.forbid_output_alias
-            and self._is_as_large(arg, stmt.var)
-            and self._dies_at(stmt, arg, branch)
-            for index, arg in enumerate(stmt.value.args)
-        )
-
-    def _is_as_large(self, value: Var, result: Var) -> bool:
-        left, right = value.type, result.type
-        return (
-            isinstance(left, TileType)
-            and isinstance(right, TileType)
-            and (left.shape, left.dtype)
-            == (
-                right.shape,
-                right.dtype,
-            )
-        )
-
-    def _dies_at(self, stmt: Stmt, value: Var, branch: If) -> bool:
-        """Whether a value from before the branch, made in the same round, is not needed behind a statement of it."""
-        home = self._buffer(value)
-        maker = self._makers.get(home)
-        if maker is None or home in self._started or self._loop_of(maker) is not self._loop_of(branch):
-            return False
-        inside = any(inner is maker for inner in walk.statements((branch,)))
-        return not inside and not any(self._touches(later, home) for later in self._afterwards(stmt))
-
-    def _loop_of(self, stmt: Stmt) -> Stmt | None:
-        parent = self._places[stmt].parent
-        while parent is not None and not isinstance(parent, (For, While)):
-            parent = self._places[parent].parent
-        return parent
-
-    def _settled(self, body: Block) -> frozenset[Var]:
-        """The merged values that a loop makes their producers write into its carry's buffer."""
-        found: set[Var] = set()
-        for stmt in walk.statements(body):
-            if isinstance(stmt, For):
-                for var, init, value, _ in carried(stmt):
-                    if value is not None and not self._is_copied(stmt, var, init, value):
-                        self._settle(value, found)
-        return frozenset(found)
-
-    def _settle(self, value: Expr, found: set[Var]) -> None:
-        maker = self._makers.get(value) if isinstance(value, Var) else None
-        if not isinstance(maker, If) or not isinstance(value, Var) or value in found:
-            return
-        found.add(value)
-        for result, *arms in merged(maker):
-            if result is value:
-                for arm in arms:
-                    self._settle(arm, found)
 
     def _is_copied(self, loop: For, var: Var, init: Expr, value: Expr | None) -> bool:
         if not isinstance(var.type, TileType) or not isinstance(init, Var) or not isinstance(value, Var):
@@ -187,7 +96,6 @@ class Retargeting:
             self._carries.add(var)
             if isinstance(init, Var):
                 self._shared[var] = init
-                self._started.add(init)
             if result is not None and isinstance(value, Var):
                 self._shared[result] = value
 

@@ -16,6 +16,7 @@ from pto_analysis.ir.stmt import Assign, For, If, Stmt, While
 from pto_analysis.ir.types import TensorType, TileType
 from pto_analysis.ops import get
 from pto_analysis.sync.kernel.carries import carried, merged
+from pto_analysis.sync.kernel.merges import copied_merges
 from pto_analysis.sync.kernel.retarget import Retargeting
 
 
@@ -28,8 +29,8 @@ class Storage:
         self._uses: Counter[Var] = Counter()
         for stmt in walk.statements(function.body):
             self._note(stmt)
-        retargeting = Retargeting(function, self.home)
-        self._copied = retargeting.copied(function.body) | retargeting.copied_merges(function.body)
+        copied = Retargeting(function, self.home).copied(function.body)
+        self._copied = copied | copied_merges(function, self.home, copied)
         for stmt in reversed(list(walk.statements(function.body))):
             self._carry(stmt)
 
