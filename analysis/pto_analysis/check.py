@@ -34,7 +34,7 @@ from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.selection import Enabled
 from pto_analysis.rules.suppression import may_suppress, suppressions_of
-from pto_analysis.rules.syntax_errors import SyntaxProblem, statement_problems, unit_problems
+from pto_analysis.rules.syntax_errors import SyntaxProblem, problems_of_read, statement_problems, unit_problems
 from pto_analysis.rules.understanding import unknown_in
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
 
@@ -60,7 +60,7 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
     """All findings of one file, selected or not. `path` is absolute, and `modules` sees this text under it."""
     if path.endswith(".pto"):
         return analyze_pto(text, options)
-    source = split_units(text)
+    source = modules.workspace.source(path) or split_units(text)
     file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
     return assemble(source, [analyze_unit(file, unit) for unit in source.units])
 
@@ -143,7 +143,8 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
 def judge_unit(read: UnitKernels) -> UnitAnalysis:
     """What all rules say about the kernels of a unit."""
     errors = [*read.errors]
-    findings = [_syntax_finding(problem) for problem in unit_problems(read.unit)]
+    problems = problems_of_read(read.unit) if read.kernels else unit_problems(read.unit)
+    findings = [_syntax_finding(problem) for problem in problems]
     for kernel in read.kernels:
         findings += findings_of(kernel, errors)
     unknown = {kernel: unknown_in(kernel) for kernel in read.kernels}

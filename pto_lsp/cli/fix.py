@@ -49,7 +49,7 @@ def fix_one(checked: Checked, configuration: Configuration, allowed: frozenset[A
 def _check_again(checked: Checked, text: str, configuration: Configuration) -> Checked:
     found = configuration.for_file(checked.input.path)
     path = str(checked.input.path.absolute())
-    _, modules = Surroundings().of(path, text)
+    modules = Surroundings().of(path, text).modules
     report = check_file(path, text, modules, found.options, found.enabled)
     return evolve(checked, input=evolve(checked.input, text=text), result=report)
 

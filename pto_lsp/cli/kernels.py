@@ -43,7 +43,7 @@ def kernels_in(
     """The kernels of a file in order; a tensor-level function is left out for those that are made of it."""
     path = str(item.path.absolute())
     options = configuration.for_file(item.path).options
-    _, modules = surroundings.of(path, item.text)
+    modules = surroundings.of(path, item.text).modules
     source = split_units(item.text)
     file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
     for unit in source.units:

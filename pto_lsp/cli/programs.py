@@ -44,7 +44,7 @@ def sync_source(path: Path, text: str, settings: FileSettings) -> SyncSource:
 def _python_source(path: Path, text: str, settings: FileSettings) -> SyncSource:
     """The programs of every kernel of a module that runs on a core."""
     absolute = str(path.absolute())
-    _, modules = Surroundings().of(absolute, text)
+    modules = Surroundings().of(absolute, text).modules
     source = split_units(text)
     file = FileFacts(absolute, source, modules, settings.options.toolchain, settings.options.rule_options)
     programs: list[SyncProgram] = []

@@ -33,7 +33,7 @@ from pto_lsp.server.previews import (
     sync_preview,
 )
 from pto_lsp.server.stale import LastGood
-from pto_lsp.workspace.dependencies import dependencies
+from pto_lsp.workspace.dependencies import Dependencies
 from pto_lsp.workspace.fixing import apply_fixes
 from pto_lsp.workspace.incremental import Cancelled, Engine, SupersededError
 from pto_lsp.workspace.live import Snapshot
@@ -187,7 +187,7 @@ class Analyses:
         report = report_file(self._raw(document, settings, lambda: self._is_closed), enabled)
         self._report_errors(report.analysis)
         analysed = Analysed(document, report, settings)
-        paths = [document.path, *dependencies(document.path, snapshot)]
+        paths = [document.path, *Dependencies(Workspace(snapshot)).of(document.path)]
         self._closed[document.path] = _Closed(analysed, {path: _seen(snapshot, path) for path in paths})
         return analysed
 

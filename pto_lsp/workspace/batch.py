@@ -5,28 +5,22 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from itertools import groupby
-from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from pto_analysis.report import CheckOptions, FileAnalysis, InternalError
 from pto_lsp.workspace.cache import CacheFolder, Result
+from pto_lsp.workspace.pool import forks, run_in_processes
 
 if TYPE_CHECKING:
     from pto_lsp.workspace.provider import Surroundings
 
 POOL_FROM = 200_000
 """Characters of source that must be waiting before more processes than one are worth their start."""
-
-_BATCHES_EACH = 3
-"""Batches for each process, at the least: fewer read less twice, more keep all processes busy to the end."""
 
 Progress = Callable[[int, int, str], None]
 """(done, all, the file just done)"""
@@ -73,52 +67,23 @@ def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Res
 
 
 def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
-    """Largest batches first, so that no process is left alone with one at the end."""
-    forks = "fork" in get_all_start_methods()
-    if forks:
+    """The jobs in the order of their paths, for the files of a folder import each other."""
+    if forks():
         _load_analysis()
-    context = get_context("fork" if forks else "spawn")
-    with ProcessPoolExecutor(processes, context, initializer=gc.disable) as pool:
-        futures = {
-            pool.submit(_analyze_in_worker, [job for _, job in batch]): batch for batch in _batches(jobs, processes)
-        }
-        for future in as_completed(futures):
-            batch = futures[future]
-            yield from zip([index for index, _ in batch], _results(future, batch), strict=True)
+    in_order = sorted(jobs, key=lambda item: os.path.split(item[1].path))
+    for (index, job), result in run_in_processes(in_order, _size, _analyze_in_worker, processes):
+        yield index, _died(job) if result is None else result
+
+
+def _size(item: tuple[int, Job]) -> int:
+    return len(item[1].text)
 
 
 def _load_analysis() -> None:
     """Loads what workers need once for all that are forked off, which takes 0.5 s."""
-    for module in ("pto_analysis.check", "pto_analysis.source.concrete", "pto_lsp.workspace.dependencies"):
+    for module in ("pto_analysis.check", "pto_analysis.source.concrete", "pto_lsp.workspace.provider"):
         import_module(module)
     import_module("pto_analysis.rules.registry").all_rules()
-
-
-def _batches(jobs: Sequence[tuple[int, Job]], processes: int) -> list[list[tuple[int, Job]]]:
-    """The jobs cut up for the processes, each folder's together as far as the work stays even: the files of a folder
-    import each other and repeat each other's statements, and what a process has read once it need not read again."""
-    most = sum(len(job.text) for _, job in jobs) // (processes * _BATCHES_EACH)
-    batches: list[list[tuple[int, Job]]] = []
-    for _, folder in groupby(sorted(jobs, key=_place), key=lambda item: os.path.dirname(item[1].path)):
-        room = 0
-        for item in folder:
-            if room < len(item[1].text):
-                batches.append([])
-                room = most
-            batches[-1].append(item)
-            room -= len(item[1].text)
-    return sorted(batches, key=lambda batch: -sum(len(job.text) for _, job in batch))
-
-
-def _place(item: tuple[int, Job]) -> tuple[str, str]:
-    return os.path.split(item[1].path)
-
-
-def _results(future: Future[list[Result]], batch: Sequence[tuple[int, Job]]) -> list[Result]:
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        return [_died(job) for _, job in batch]
 
 
 def _died(job: Job) -> Result:
@@ -134,18 +99,17 @@ def _surroundings_of_worker() -> Surroundings:
     return Surroundings()
 
 
-def _analyze_in_worker(jobs: Sequence[Job]) -> list[Result]:
-    return [analyze(job, _surroundings_of_worker()) for job in jobs]
+def _analyze_in_worker(item: tuple[int, Job]) -> Result:
+    return analyze(item[1], _surroundings_of_worker())
 
 
 def analyze(job: Job, surroundings: Surroundings) -> Result:
     from pto_analysis.check import analyze_file
-    from pto_lsp.workspace.dependencies import dependencies
 
     path = os.path.abspath(job.path)
-    provider, modules = surroundings.of(path, job.text)
-    analysis = analyze_file(path, job.text, modules, job.options)
-    return Result(analysis, dependencies(path, provider))
+    around = surroundings.of(path, job.text)
+    analysis = analyze_file(path, job.text, around.modules, job.options)
+    return Result(analysis, around.dependencies.of(path))
 
 
 @contextmanager

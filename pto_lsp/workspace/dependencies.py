@@ -14,7 +14,8 @@ from attrs import field, frozen
 
 from pto_analysis.source.importers import module_name, possible_importers
 from pto_analysis.source.imports import SourceProvider, folders_above, resolve_import, submodule
-from pto_analysis.source.modules import Imported, ModuleIndex, index_module
+from pto_analysis.source.modules import Imported, ModuleIndex
+from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.states import PRESENT, READ, listing, without
 
 MAX_FILES = 500
@@ -27,10 +28,11 @@ _BARE_PARAMETER = re.compile(
 
 @frozen(eq=False)
 class _Witness:
-    """A provider that remembers which paths it was asked about."""
+    """A provider that remembers what it was asked: which paths exist, which files a folder lists."""
 
     inner: SourceProvider
     asked: dict[str, str | None] = field(factory=dict[str, "str | None"])
+    listed: dict[str, str | None] = field(factory=dict[str, "str | None"])
 
     @property
     def roots(self) -> tuple[str, ...]:
@@ -41,13 +43,24 @@ class _Witness:
 
     def listing(self, folder: str) -> tuple[str, ...]:
         paths = self.inner.listing(folder)
-        self.asked[folder] = listing(paths)
+        if folder not in self.listed:
+            self.listed[folder] = listing(paths)
         return paths
 
     def exists(self, path: str) -> bool:
         there = self.inner.exists(path)
-        self.asked.setdefault(path, PRESENT if there else None)
+        self.asked[path] = PRESENT if there else None
         return there
+
+
+@frozen(eq=False)
+class _Links:
+    """What one file leads to: the files that it may depend on, what was asked to find them, and (`near`) the files
+    that would be among them if they named it."""
+
+    targets: tuple[str, ...] = ()
+    witness: _Witness | None = None
+    near: tuple[str, ...] = ()
 
 
 def leaves_shapes_open(text: str) -> bool:
@@ -55,32 +68,52 @@ def leaves_shapes_open(text: str) -> bool:
     return _BARE_PARAMETER.search(text) is not None
 
 
-def dependencies(path: str, provider: SourceProvider) -> Mapping[str, str | None]:
-    """Paths by what counted of them (see `states`): READ for their text. `path` itself is left out."""
-    witness = _Witness(provider)
-    found: dict[str, str | None] = {}
-    looked_for: dict[str, set[str]] = {}
-    waiting = [path]
-    seen = {path}
-    while waiting and len(seen) < MAX_FILES:
-        current = waiting.pop()
-        text = provider.read(current)
-        if text is None:
-            continue
-        targets = list(_targets(current, index_module(text), witness))
-        if leaves_shapes_open(text):
-            targets += possible_importers(witness, current)
-            for other in _near(witness, current):
+class Dependencies:
+    """The dependencies of the files of one workspace; where each file leads is found out once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._links: dict[str, _Links] = {}
+
+    def of(self, path: str) -> Mapping[str, str | None]:
+        """Paths by what counted of them (see `states`): READ for their text. `path` itself is left out."""
+        asked: dict[str, str | None] = {}
+        listed: dict[str, str | None] = {}
+        looked_for: dict[str, set[str]] = {}
+        waiting = [path]
+        seen = {path}
+        while waiting and len(seen) < MAX_FILES:
+            current = waiting.pop()
+            links = self._links_of(current)
+            if links.witness is not None:
+                asked.update(links.witness.asked)
+                listed.update(links.witness.listed)
+            for other in links.near:
                 looked_for.setdefault(other, set()).add(module_name(current))
-        for target in targets:
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    found.update(witness.asked)
-    found.update((other, without(names)) for other, names in looked_for.items())
-    found.update(dict.fromkeys(seen, READ))
-    del found[path]
-    return found
+            for target in links.targets:
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        named = {other: without(names) for other, names in looked_for.items()}
+        found = {**asked, **listed, **named, **dict.fromkeys(seen, READ)}
+        del found[path]
+        return found
+
+    def _links_of(self, path: str) -> _Links:
+        if path not in self._links:
+            self._links[path] = self._found_links(path)
+        return self._links[path]
+
+    def _found_links(self, path: str) -> _Links:
+        index = self._workspace.index(path)
+        if index is None:
+            return _Links()
+        witness = _Witness(self._workspace.provider)
+        targets = [*_targets(path, index, witness)]
+        if not leaves_shapes_open(index.source.source.text):
+            return _Links(tuple(targets), witness)
+        targets += possible_importers(witness, path)
+        return _Links(tuple(targets), witness, tuple(_near(witness, path)))
 
 
 def _near(provider: SourceProvider, path: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ That is more than it reads, so a hit is always right. Comments and blank lines o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from hashlib import blake2b
 
@@ -24,7 +24,7 @@ from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import ModuleSource, Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.bound_names import bound_names
-from pto_lsp.workspace.dependencies import dependencies, leaves_shapes_open
+from pto_lsp.workspace.dependencies import Dependencies, leaves_shapes_open
 from pto_lsp.workspace.moving import moved_analysis
 from pto_lsp.workspace.states import READ
 
@@ -103,7 +103,8 @@ class Engine:
         source = split_units(text)
         file = FileFacts(path, source, Modules(Workspace(provider)), options.toolchain, options.rule_options)
         reader = file.modules.reader(path)
-        return file, _Around(path, source, provider, "" if reader is None else reader.callers.told())
+        told = "" if reader is None else reader.callers.told()
+        return file, _Around(path, source, file.modules.workspace, told)
 
     def _unit(self, file: FileFacts, unit: Unit, key: _Key) -> UnitAnalysis:
         known = self._results.get(key)
@@ -131,9 +132,9 @@ def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:
 class _Around:
     """What the units of one file may depend on besides their own statements, as digests."""
 
-    def __init__(self, path: str, source: ModuleSource, provider: SourceProvider, told: str) -> None:
+    def __init__(self, path: str, source: ModuleSource, workspace: Workspace, told: str) -> None:
         self._source = source
-        imported = list(_imported(path, provider))
+        imported = list(_imported(path, workspace))
         rebound = [match[0] for unit in source.units for match in _GLOBAL.finditer(unit.text)]
         statements = [line.text for line in source.statements]
         self._module = _digest([*statements, *rebound, told, *imported])
@@ -180,12 +181,12 @@ def _names(path: str, unit: Unit) -> Iterator[str]:
         yield from bound_names(unit.text)
 
 
-def _imported(path: str, provider: SourceProvider) -> Iterator[str]:
+def _imported(path: str, workspace: Workspace) -> Iterator[str]:
     """Every file that the module's names may come from, with its text."""
-    found: Mapping[str, str | None] = dependencies(path, provider)
+    found = Dependencies(workspace).of(path)
     for name in sorted(found):
         yield name
-        yield (provider.read(name) or "") if found[name] == READ else str(found[name])
+        yield (workspace.provider.read(name) or "") if found[name] == READ else str(found[name])
 
 
 def _digest(parts: list[str]) -> bytes:

@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from pto_analysis.frontend.module import Modules
 from pto_analysis.source.workspace import Workspace
+from pto_lsp.workspace.dependencies import Dependencies
 from pto_lsp.workspace.reading import ReadError, python_files, read_source
 
 _ROOT_MARKS = (".git", ".hg", "pto-lint.toml", "pyproject.toml", "setup.py", "setup.cfg")
@@ -46,24 +47,34 @@ class DiskProvider:
         return self._listed[folder]
 
 
+@frozen(eq=False)
+class Project:
+    """The files below one project root: their kernels, and what each depends on."""
+
+    modules: Modules
+    dependencies: Dependencies
+
+
 class Surroundings:
-    """The workspaces of one run, one for each project root; every file is read once."""
+    """The projects of one run; every file is read once."""
 
     def __init__(self) -> None:
-        self._providers: dict[str, DiskProvider] = {}
-        self._modules: dict[str, Modules] = {}
+        self._projects: dict[str, Project] = {}
 
-    def of(self, path: str, text: str) -> tuple[DiskProvider, Modules]:
-        """The provider and the modules around a file (absolute), which see `text` as its content."""
+    def of(self, path: str, text: str) -> Project:
+        """The project around a file (absolute), which sees `text` as its content."""
         root = project_root(os.path.dirname(path))
-        if root not in self._providers:
-            self._providers[root] = DiskProvider((root,))
-            self._modules[root] = Modules(Workspace(self._providers[root]))
-        provider = self._providers[root]
-        if provider.read(path) == text:
-            return provider, self._modules[root]
-        newer = DiskProvider((root,), {path: text})
-        return newer, Modules(Workspace(newer))
+        if root not in self._projects:
+            self._projects[root] = _project(DiskProvider((root,)))
+        project = self._projects[root]
+        if project.modules.workspace.provider.read(path) == text:
+            return project
+        return _project(DiskProvider((root,), {path: text}))
+
+
+def _project(provider: DiskProvider) -> Project:
+    workspace = Workspace(provider)
+    return Project(Modules(workspace), Dependencies(workspace))
 
 
 def _read(path: str) -> str | None:

@@ -6,8 +6,12 @@ from textwrap import dedent
 
 import pytest
 
+from pto_analysis.check import analyze_file
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.spelling import type_text
+from pto_analysis.report import CheckOptions
+from pto_analysis.source.modules import index_module
+from pto_analysis.source.unit import split_units
 from pto_analysis.source.workspace import Workspace
 from tests.frontend.reader import PATH, Files, function, kernels, read
 
@@ -221,3 +225,23 @@ def test_reading_order_does_not_matter() -> None:
         space.read(first)
         assert types_in(space, "ops/scaling", "scale") == SCALED
     assert PATH.startswith("/project")
+
+
+def test_a_file_that_was_read_long_before_is_analysed_as_what_was_read_then() -> None:
+    """In a large folder the text of an imported file is forgotten before the file's own turn comes."""
+    text = (
+        INLINE
+        + """
+@pl.jit
+def entry(x: pl.Tensor[[16, 32], pl.FP32], y: pl.Out[pl.Tensor[[16, 32], pl.FP32]]):
+    y = scale(x, y)
+    return y
+"""
+    )
+    modules = Modules(Workspace(Files({PATH: text})))
+    modules.read(PATH)
+    index_module.cache_clear()
+    split_units.cache_clear()
+    analysis = analyze_file(PATH, text, modules, CheckOptions())
+    assert analysis.functions == 2
+    assert analysis.unknown == ()

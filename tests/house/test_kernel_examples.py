@@ -24,7 +24,7 @@ def test_there_are_a_dozen() -> None:
 def test_an_example_gives_exactly_its_marks(path: Path) -> None:
     code = path.read_text(encoding="utf-8")
     text = unmarked(code)
-    _, modules = Surroundings().of(str(path), text)
+    modules = Surroundings().of(str(path), text).modules
     report = check_file(str(path), text, modules, CheckOptions(), resolve(Selection()))
     assert report.analysis.errors == ()
     assert observed(code, report.findings) == marks(code)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pto_analysis.source import one_line
 from pto_analysis.source.scanner import LogicalLine, scan, scan_text
 from pto_analysis.source.text import SourceText
 
@@ -187,3 +188,17 @@ def test_time_is_linear_in_the_text(text: str) -> None:
     began = time.process_time()
     scan(text)
     assert time.process_time() - began < 10
+
+
+def matches_nothing(text: str, start: int) -> None:
+    del text, start
+
+
+@given(st.lists(st.sampled_from([*"abc=,:;.#\\'\"()[]{}\n\r\t\f ", "'''", '"""', "lambda", "if ", "for x in ", ":="])))
+def test_what_stands_on_one_line_is_scanned_as_the_loop_would(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    quick = scan_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(one_line, "simple_statement", matches_nothing)
+        patch.setattr(one_line, "header", matches_nothing)
+        assert scan_text(text) == quick

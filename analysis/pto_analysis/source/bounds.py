@@ -33,12 +33,14 @@ _TOKEN = re.compile(
     r"|(?P<skip>[\s\\]+|\#[^\n\r]*)"
     r"|\w+|\*\*|//|<<|>>|[\s\S]"
 )
+_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+_OPENING = re.compile(r"[(\[{'\"]")
 _BRACES = re.compile(r"\{\{|\}\}|[{}]")
 
 
 def oversize(text: str) -> str | None:
     """Why a statement is too much for the parser, or None."""
-    if len(text) < _SAFE_LENGTH:
+    if len(text) < _SAFE_LENGTH or _is_small(text):
         return None
     counts = [0]
     waiting = total = 0
@@ -61,6 +63,11 @@ def oversize(text: str) -> str | None:
         if total > MAX_TOKENS:
             return f"statement of more than {MAX_TOKENS} tokens"
     return None
+
+
+def _is_small(text: str) -> bool:
+    """Whether a statement keeps to the bounds however its tokens are counted: what stands in strings included."""
+    return len(_WORD_OR_SIGN.findall(text)) <= _CHAIN_TOKENS and len(_OPENING.findall(text)) <= MAX_NESTING
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
@@ -38,13 +37,46 @@ class Concrete:
     statement: syntax.Statement
     first_line: int
 
-    def literals(self) -> Iterator[tuple[int, str | None]]:
-        """The constants, and how each is spelled; None for one that is joined from several strings."""
-        for number, node in enumerate(self.nodes):
-            if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)):
-                yield number, node.value
-            elif isinstance(node, cst.ConcatenatedString):
-                yield number, None
+
+@frozen(eq=False)
+class Bare:
+    """What a statement says, without a module around it. `nodes` counts its nodes, the statement included; `literals`
+    has its constants and how each is spelled, None for one that is joined from several strings."""
+
+    statement: syntax.Statement
+    nodes: int
+    literals: tuple[tuple[int, str | None], ...]
+
+
+def read_bare(text: str) -> Bare | None:
+    """One statement as `read_statement` reads it, for a quarter less; None when it does not parse."""
+    reader = Reader()
+    try:
+        prefix, completed = _completed(text)
+        statement = reader.statement(_the_node(_parsed_alone(prefix + completed), text))
+    except ParseFailure:
+        return None
+    literals = [(number, _spelling(node)) for number, node in enumerate(reader.nodes) if isinstance(node, _LITERALS)]
+    return Bare(statement, len(reader.nodes), tuple(literals))
+
+
+def _parsed_alone(source: str) -> cst.CSTNode:
+    """A statement without a module; why one does not parse is for `read_statement` to say."""
+    try:
+        return cst.parse_statement(source)
+    except Exception as error:
+        raise ParseFailure("invalid syntax") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ParseFailure("invalid syntax") from error
+
+
+_LITERALS = (cst.Integer, cst.Float, cst.SimpleString, cst.ConcatenatedString)
+
+
+def _spelling(node: cst.CSTNode) -> str | None:
+    return node.value if isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)) else None
 
 
 def read_statement(text: str) -> Concrete:
@@ -59,8 +91,10 @@ def read_statement(text: str) -> Concrete:
         if type(error).__name__ != "PanicException":
             raise
         raise ParseFailure("invalid syntax") from error
+    if not module.body:
+        raise ParseFailure("expected a statement")
     reader = Reader()
-    statement = reader.statement(_the_node(module, text))
+    statement = reader.statement(_the_node(module.body[0], text))
     return Concrete(module, tuple(reader.nodes), statement, first_line)
 
 
@@ -121,11 +155,8 @@ def _failure(source: str, first_line: int, error: Exception) -> ParseFailure:
     return ParseFailure("invalid syntax", max(line, 0), column)
 
 
-def _the_node(module: cst.Module, text: str) -> cst.CSTNode:
+def _the_node(outer: cst.CSTNode, text: str) -> cst.CSTNode:
     """The node of the statement that the text is, out of what it was completed to."""
-    if not module.body:
-        raise ParseFailure("expected a statement")
-    outer = module.body[0]
     if isinstance(outer, cst.SimpleStatementLine):
         return outer.body[0]
     if text.startswith("@") and isinstance(outer, cst.FunctionDef):

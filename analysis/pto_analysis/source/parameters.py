@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from pto_analysis.source.values import Unknown, Value
 
 
+@lru_cache(maxsize=1024)
 def is_generator(function: ast.FunctionDef) -> bool:
     """Whether a call gives an iterator and not a result."""
     return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function))

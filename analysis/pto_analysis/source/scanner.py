@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from attrs import evolve, frozen
 
+from pto_analysis.source import one_line
 from pto_analysis.source.bounds import MAX_NESTING, oversize
 from pto_analysis.source.recovery import (
     cannot_be_inside,
@@ -176,6 +177,10 @@ class _Scanner:
         self._doubt = self._fault = None
         first_comment = len(self._comments)
         header = _HEADER.match(text, start) is not None
+        ends = (one_line.header if header else one_line.simple_statement)(text, start)
+        if ends is not None:
+            self._add(start, ends[0], indent, joined, header, first_comment)
+            return ends[1], ""
         lambdas = 0
         position, mark, code_end = start, "", -1
         while True:

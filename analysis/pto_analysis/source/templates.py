@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -28,59 +28,120 @@ _Place = tuple[int, int]
 """A mark of a text (see `_marks`) and the characters from there on."""
 
 
+_Filler = Callable[[tuple[Leaf, ...], int], Any]
+"""Makes a part of a tree from the leaves of a statement and what to add to its ids."""
+
+
 @frozen(eq=False)
 class Template:
     """The syntax of all statements of one shape. `nodes` counts its nodes, the statement itself included."""
 
-    tree: syntax.Statement
     nodes: int
-    _names: Mapping[str, int]
-    """The leaves that names of the tree stand in for."""
-    _constants: Mapping[int, int]
-    """The leaves that constants of the tree stand in for, by their ids."""
+    statement: _Filler
+    """The syntax of the statement with these leaves; its ids are the template's and the shift."""
 
-    def statement(self, leaves: tuple[Leaf, ...], shift: int = 0) -> Any:
-        """The syntax of the statement with these leaves; its ids are the template's and `shift`."""
-        names, constants = self._names, self._constants
 
-        def filled(part: Any) -> Any:
-            kind = cast("type[object]", type(part))
-            if kind is str:
-                return leaves[names[part]] if part in names else part
-            if kind is tuple:
-                return tuple([filled(item) for item in part])
-            if kind is int:  # constants apart, all numbers of a tree are ids
-                return part + shift
-            if kind is syntax.Constant:
-                value = leaves[constants[part.id]] if part.id in constants else part.value
-                return syntax.Constant(part.id + shift, value)
-            fields = _FIELDS.get(kind)
-            return part if fields is None else kind(*[filled(getattr(part, name)) for name in fields])
+@frozen
+class _Filling:
+    """Which leaves the names of a tree stand in for, and its constants (by their ids)."""
 
-        return filled(self.tree)
+    names: Mapping[str, int]
+    constants: Mapping[int, int]
+
+    def filler(self, part: Any) -> _Filler:
+        """What makes a part of the tree. The kinds of most nodes have fillers of their own, for speed."""
+        kind = cast("type[object]", type(part))
+        rule = _FILLERS.get(kind)
+        if rule is not None:
+            return rule(self, part)
+        fields = _FIELDS.get(kind)
+        return _kept(part) if fields is None else _built(kind, [self.filler(getattr(part, name)) for name in fields])
+
+    def number(self, number: int) -> _Filler:
+        """Constants apart, all numbers of a tree are ids."""
+        return lambda _, shift: number + shift
+
+    def text(self, text: str) -> _Filler:
+        leaf = self.names.get(text)
+        return _kept(text) if leaf is None else lambda leaves, _: leaves[leaf]
+
+    def items(self, items: tuple[Any, ...]) -> _Filler:
+        fillers = [self.filler(item) for item in items]
+        return lambda leaves, shift: tuple([filler(leaves, shift) for filler in fillers])
+
+    def name(self, node: syntax.Name) -> _Filler:
+        number, name = node.id, node.name
+        leaf = self.names.get(name)
+        if leaf is None:
+            return lambda _, shift: syntax.Name(number + shift, name)
+        return lambda leaves, shift: syntax.Name(number + shift, cast("str", leaves[leaf]))
+
+    def constant(self, node: syntax.Constant) -> _Filler:
+        number, value = node.id, node.value
+        leaf = self.constants.get(number)
+        if leaf is None:
+            return lambda _, shift: syntax.Constant(number + shift, value)
+        return lambda leaves, shift: syntax.Constant(number + shift, leaves[leaf])
+
+    def attribute(self, node: syntax.Attribute) -> _Filler:
+        number, value, attr = node.id, self.filler(node.value), self.text(node.attr)
+        return lambda leaves, shift: syntax.Attribute(number + shift, value(leaves, shift), attr(leaves, shift))
+
+    def argument(self, node: syntax.Argument) -> _Filler:
+        number, value, star = node.id, self.filler(node.value), node.star
+        if node.keyword is None:
+            return lambda leaves, shift: syntax.Argument(number + shift, value(leaves, shift), None, star)
+        keyword = self.text(node.keyword)
+        return lambda leaves, shift: syntax.Argument(number + shift, value(leaves, shift), keyword(leaves, shift))
+
+    def call(self, node: syntax.Call) -> _Filler:
+        number, func, args = node.id, self.filler(node.func), self.items(node.args)
+        return lambda leaves, shift: syntax.Call(number + shift, func(leaves, shift), args(leaves, shift))
+
+
+def _kept(part: Any) -> _Filler:
+    return lambda _, __: part
+
+
+def _built(kind: Callable[..., Any], fields: list[_Filler]) -> _Filler:
+    return lambda leaves, shift: kind(*[field(leaves, shift) for field in fields])
+
+
+_FILLERS: dict[type[object], Callable[[_Filling, Any], _Filler]] = {
+    int: _Filling.number,
+    str: _Filling.text,
+    tuple: _Filling.items,
+    syntax.Name: _Filling.name,
+    syntax.Constant: _Filling.constant,
+    syntax.Attribute: _Filling.attribute,
+    syntax.Argument: _Filling.argument,
+    syntax.Call: _Filling.call,
+}
 
 
 @lru_cache(maxsize=8192)
 def template_of(shape: str) -> Template | None:
     """The template of a shape; None when it does not parse, or joins adjacent strings to one constant."""
-    parsed = _parsed(shape)
+    from pto_analysis.source.concrete import read_bare  # libcst loads late
+
+    parsed = read_bare(shape)
     if parsed is None:
         return None
     leaves = {each.spelling: number for number, each in enumerate(_stand_ins(shape))}
     constants: dict[int, int] = {}
-    for node, spelling in parsed.literals():
+    for node, spelling in parsed.literals:
         if spelling is None:
             return None
         if spelling in leaves:
             constants[node] = leaves[spelling]
-    return Template(parsed.statement, len(parsed.nodes), leaves, constants)
+    return Template(parsed.nodes, _Filling(leaves, constants).filler(parsed.statement))
 
 
 def filled(text: str) -> syntax.Statement | None:
     """The syntax of a statement by its shape; None when it has to be parsed itself."""
     shape = shape_of(text)
     template = None if shape is None else template_of(shape.text)
-    return None if shape is None or template is None else template.statement(shape.leaves)
+    return None if shape is None or template is None else template.statement(shape.leaves, 0)
 
 
 def filled_positions(text: str) -> tuple[Span, ...] | None:

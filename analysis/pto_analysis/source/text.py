@@ -20,7 +20,7 @@ LINE_END = re.compile(r"\r\n|\n|\r")
 
 def line_starts(text: str) -> list[int]:
     """The offset of the first character of every line; a text that ends with a line end has an empty last line."""
-    return [0, *(match.end() for match in LINE_END.finditer(text))]
+    return [0, *map(re.Match[str].end, LINE_END.finditer(text))]
 
 
 def split_lines(text: str) -> list[str]:

@@ -96,9 +96,21 @@ class Workspace:
         self._class_sources: dict[ClassRef, ClassSource | None] = {}
         self._busy: set[_Key] = set()
 
+    @property
+    def provider(self) -> SourceProvider:
+        """Where the texts come from."""
+        return self._provider
+
+    def index(self, path: str) -> ModuleIndex | None:
+        """What a file binds at its top level; None when it cannot be read. Kept as long as the workspace."""
+        if path not in self._indices:
+            text = self._provider.read(path)
+            self._indices[path] = None if text is None else index_module(text)
+        return self._indices[path]
+
     def source(self, path: str) -> ModuleSource | None:
         """The text of a file cut into units; None when it cannot be read."""
-        index = self._index(path)
+        index = self.index(path)
         return None if index is None else index.source
 
     def resolve(self, importer: str, module: str, level: int = 0) -> str | None:
@@ -125,7 +137,7 @@ class Workspace:
     def lookup(self, path: str, name: str, before: int | None = None) -> Value:
         """What a module-level name is worth: finally, or before the binding of that order."""
         with self._lock:
-            index = self._index(path)
+            index = self.index(path)
             if index is None:
                 return Unknown(f"{path} cannot be read", defined=False)
             if before is None and (path, name) in self._overrides:
@@ -135,13 +147,13 @@ class Workspace:
 
     def binding(self, path: str, name: str) -> Binding | None:
         """Where a module binds a name last."""
-        index = self._index(path)
+        index = self.index(path)
         found = index.bindings.get(name) if index else None
         return found[-1] if found else None
 
     def definition(self, path: str, name: str) -> syntax.Expression | None:
         """The expression that a module assigns to a name, when that is its only meaning. Its node ids are 0."""
-        index = self._index(path)
+        index = self.index(path)
         found = index.bindings.get(name, ()) if index else ()
         if len(found) != 1:
             return None
@@ -150,12 +162,12 @@ class Workspace:
 
     def asserts(self, path: str) -> tuple[syntax.Expression, ...]:
         """The tests that a module asserts at its top level."""
-        index = self._index(path)
+        index = self.index(path)
         return index.asserts if index else ()
 
     def unit_of(self, ref: FunctionRef | ClassRef) -> Unit | None:
         """The unit that defines a function or class (for a method, its class)."""
-        index = self._index(ref.path)
+        index = self.index(ref.path)
         top = ref.name.partition(".")[0]
         for binding in reversed(index.bindings.get(top, ()) if index else ()):
             if isinstance(binding.meaning, Defined):
@@ -209,12 +221,6 @@ class Workspace:
             yield effort.depth <= MAX_DEPTH
         finally:
             effort.depth -= 1
-
-    def _index(self, path: str) -> ModuleIndex | None:
-        if path not in self._indices:
-            text = self._provider.read(path)
-            self._indices[path] = None if text is None else index_module(text)
-        return self._indices[path]
 
     def _lookup(self, path: str, index: ModuleIndex, name: str, before: int | None) -> Value:
         possible: list[Value] = []
@@ -346,7 +352,7 @@ class Workspace:
 
         One level is enough: what depends on a second one is unknown already without the first.
         """
-        index = None if self._overrides else self._index(path)
+        index = None if self._overrides else self.index(path)
         sets = [each for each in index.attribute_sets if before is None or each.order < before] if index else []
         if not sets:
             return None
@@ -382,12 +388,10 @@ class Workspace:
         """The `ast` of a definition."""
         unit = self.unit_of(ref)
         tree = parse_ast(unit.text) if unit else None
-        found = [
-            node
-            for node in (ast.walk(tree) if tree else ())
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == ref.name
-        ]
-        return found[0] if found else None
+        for node in ast.walk(tree) if tree else ():
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == ref.name:
+                return node
+        return None
 
 
 def _outside(imported: Imported) -> Value:
