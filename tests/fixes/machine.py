@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,24 +60,27 @@ class Machine:
         self.yielded: list[tuple[Any, ...]] = []
 
     def run(self, text: str, *arguments: Array) -> Array:
-        """The last tensor after running the first kernel of class `K`; the others are read only."""
+        """The last tensor after running `K.kernel`, or the function `kernel`; the others are read only."""
         lines = [line for line in text.splitlines() if not line.startswith(("import pypto", "from pypto"))]
         space: dict[str, Any] = {"pl": self.language()}
         exec(compile("\n".join(lines), "kernel", "exec"), space)
         tensors = [np.array(argument) for argument in arguments]
-        space["K"].kernel(None, *tensors)
+        if "K" in space:
+            space["K"].kernel(None, *tensors)
+        else:
+            space["kernel"](*tensors)
         return tensors[-1]
 
     def language(self) -> SimpleNamespace:
         tile = SimpleNamespace(
             create=self.create, slice=self.slice, matmul_acc=self.matmul_acc, store=self.store, load=self.load,
-            move=self.move, extract=self.extract, add=_add, mul=_mul,
+            move=self.move, extract=self.extract, add=_add, mul=_mul, reshape=self.reshape,
         )  # fmt: skip
         anything = _Anything()
         return SimpleNamespace(
-            **vars(tile), tile=tile, create_tile=self.create, range=self.range, yield_=self.yield_, program=_unchanged,
-            function=_decorator, FunctionType=anything, Mem=anything, Tensor=anything, Tile=anything,
-            Out=anything, FP16=16, FP32=32, INDEX=64, Scalar=anything,
+            **vars(tile), tile=tile, create_tile=self.create, range=self.range, yield_=self.yield_, at=_region,
+            program=_unchanged, jit=_unchanged, function=_decorator, Level=anything, FunctionType=anything,
+            Mem=anything, Tensor=anything, Tile=anything, Out=anything, FP16=16, FP32=32, INDEX=64, Scalar=anything,
         )  # fmt: skip
 
     def load(self, tensor: Array, offsets: list[int], shapes: list[int], **_: object) -> Array:
@@ -97,6 +101,11 @@ class Machine:
         if isinstance(tile, Acc):
             return tile.window((shape[0], shape[1]), (offset[0], offset[1]))
         return self.load(tile, offset, shape)
+
+    def reshape(self, tile: Acc, shape: list[int]) -> Acc:
+        """The same shape again."""
+        assert tuple(shape) == tile.shape
+        return tile
 
     def extract(self, tile: Array, row: int, col: int, shape: list[int], **_: object) -> Array:
         return np.array(self.load(tile, [row, col], shape))
@@ -143,6 +152,10 @@ def _mul(left: Array, right: Array | float) -> Array:
 
 def _unchanged(value: Any) -> Any:
     return value
+
+
+def _region(**_: object) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def _decorator(**_: object) -> Callable[[Any], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import dedent, indent
 
 import numpy as np
@@ -15,6 +16,9 @@ import pypto.language as pl
 ROWS = 16
 T = 4
 N = 48
+WHOLE = [T * ROWS, N]
+BAND = (ROWS, N)
+SECOND = (16, 0)
 
 
 @pl.program
@@ -39,6 +43,17 @@ def module(body: str, height: int = 64, width: int = 48) -> str:
         row, _, tail = rest.partition(")@")
         lines = head + LEFT.format(row) + tail
     return HEAD.format(height=height, width=width) + indent(lines, " " * 8) + "\n"
+
+
+def region(text: str) -> str:
+    """The same kernel as a tensor-level function whose region is written in tile operations."""
+    head, _, body = text.partition("        bm = ")
+    head = head.replace("@pl.program\nclass K:\n", "").replace("@pl.function(type=pl.FunctionType.InCore)", "@pl.jit")
+    head = head.replace("        self,\n", "")
+    outer, inner = head.partition("    @pl.jit")[0], dedent("    @pl.jit" + head.partition("    @pl.jit")[2])
+    inner = re.sub(r" -> .*:\n$", ":\n", inner)
+    inside = body.removesuffix("        return c\n")
+    return f"{outer}{inner}    with pl.at(level=pl.Level.CORE_GROUP):\n        bm = {inside}    return c\n"
 
 
 def results(text: str, packed: str, height: int, width: int) -> tuple[Array, Array, Array]:

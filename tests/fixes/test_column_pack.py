@@ -7,7 +7,7 @@ import pytest
 
 from pto_analysis.findings import Applicability
 from tests.fixes.fixing import findings, fixed
-from tests.fixes.packing import CONSTANT, CREATE, STORE, USE, looped, module, results
+from tests.fixes.packing import CONSTANT, CREATE, STORE, USE, looped, module, region, results
 
 SUBSCRIPTS = f"""
 {CREATE}
@@ -184,6 +184,54 @@ SAFE: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
         ("slice(band, [16, 16], [0, 16])",),
     ),
+    "a window of a window": (
+        f"{CREATE}\nfor h in pl.range(2):\n    half = pl.tile.slice(acc, [32, 48], [h * 32, 0])\n"
+        "    for i in pl.range(2):\n        LEFT(h * 32 + i * 16)@\n"
+        f"        band = pl.tile.slice(half, [16, 48], [i * 16, 0])\n        {USE}\n{STORE}",
+        ("slice(acc, [16, 96], [0, h * 96])", "slice(half, [16, 48], [0, i * 48])"),
+    ),
+    "a stored window of several bands": (
+        f"{CREATE}\nfor i in pl.range(4):\n    LEFT(i * 16)@\n    band = pl.tile.slice(acc, [16, 48], [i * 16, 0])\n"
+        f"    {USE}\n"
+        "half = pl.tile.slice(acc, [32, 48], [32, 0])\nc = pl.store(half, [32, 0], c)\nreturn c",
+        ("slice(acc, [16, 96], [0, 96])", "c = pl.store(pl.tile.slice(half, [16, 48], [0, 48]), [48, 0], c)"),
+    ),
+    "subscripts of subscripts": (
+        f"{CREATE}\nupper = acc[0:32]\nlower = acc[32:, :]\nLEFT(16)@\nw1 = upper[16:32]\n"
+        "w1 = pl.tile.matmul_acc(w1, am, bm)\nLEFT(32)@\nw2 = lower[0:16, 0:48]\n"
+        f"w2 = pl.tile.matmul_acc(w2, am, bm)\n{STORE}",
+        ("upper = acc[:, 0:96]", "lower = acc[:, 96:192]", "w1 = upper[:, 48:96]", "w2 = lower[:, 0:48]"),
+    ),
+    "annotated windows of windows with constants": (
+        f"acc = pl.tile.create([T * ROWS, N], dtype=pl.FP32, target_memory=pl.Mem.Acc)\nfor h in pl.range(2):\n"
+        "    half: pl.Tile[[2 * ROWS, N], pl.FP32, pl.Mem.Acc] = pl.tile.slice(acc, [2 * ROWS, N], [h * 2 * ROWS, 0])\n"
+        "    for i in pl.range(2):\n        LEFT(h * 32 + i * 16)@\n"
+        f"        band = pl.tile.slice(half, [ROWS, N], [i * ROWS, 0])\n        {USE}\n{STORE}",
+        ("half: pl.Tile[[ROWS, 2 * N], pl.FP32, pl.Mem.Acc] = pl.tile.slice(acc, [ROWS, 2 * N], ",),
+    ),
+    "a branch between halves": (
+        f"{CREATE}\nfor h in pl.range(2):\n    half = pl.tile.slice(acc, [32, 48], [0, 0])\n"
+        "    if h == 1:\n        half = pl.tile.slice(acc, [32, 48], [32, 0])\n"
+        "    for i in pl.range(2):\n        LEFT(h * 32 + i * 16)@\n"
+        f"        band = pl.tile.slice(half, [16, 48], [i * 16, 0])\n        {USE}\n{STORE}",
+        ("half = pl.tile.slice(acc, [16, 96], [0, 96])",),
+    ),
+    "a carried half": (
+        f"{CREATE}\nupper = pl.tile.slice(acc, [32, 48], [0, 0])\n"
+        "for i, (held,) in pl.range(2, init_values=(upper,)):\n    LEFT(i * 16)@\n"
+        "    band = pl.tile.slice(held, [16, 48], [i * 16, 0])\n    band = pl.tile.matmul_acc(band, am, bm)\n"
+        f"    done = pl.yield_(held)\n{STORE}",
+        ("slice(held, [16, 48], [0, i * 48])",),
+    ),
+    "a view of the same shape": (
+        looped("pl.tile.slice(v, [16, 48], [i * 16, 0])", create=f"{CREATE}\nv = pl.tile.reshape(acc, [64, 48])"),
+        ("v = pl.tile.reshape(acc, [16, 192])",),
+    ),
+    "shapes and offsets that have names": (
+        "acc = pl.tile.create(WHOLE, pl.FP32, target_memory=pl.Mem.Acc)\nLEFT(16)@\n"
+        f"band = pl.tile.slice(acc, BAND, SECOND)\n{USE}\n{STORE}",
+        ("create([16, 192], pl.FP32", "slice(acc, BAND, [0, 48])"),
+    ),
 }
 
 
@@ -196,6 +244,16 @@ def test_a_packed_kernel_does_what_its_author_meant(name: str) -> None:
     packed = fixed(text, "PTO201")
     for part in parts:
         assert part in packed, packed
+    meant, before, after = results(text, packed, 64, 48)
+    assert not np.array_equal(meant, before)
+    assert np.array_equal(meant, after)
+
+
+@pytest.mark.parametrize("name", ["affine", "constants", "a window of a window", "named constants", "subscripts"])
+def test_a_region_of_tile_operations_is_packed_alike(name: str) -> None:
+    text = region(module(SAFE[name][0]).replace("return c\n", "pass\n"))
+    packed = fixed(text, "PTO201")
+    assert packed == region(fixed(module(SAFE[name][0]), "PTO201").replace("return c\n", "pass\n"))
     meant, before, after = results(text, packed, 64, 48)
     assert not np.array_equal(meant, before)
     assert np.array_equal(meant, after)

@@ -141,6 +141,34 @@ CASES = {
         y = pl.store(v, [0, 0], y)
         """,
     ),
+    "an annotated slice": (
+        "PTO104",
+        """
+        w: pl.Tile[[16, 8], pl.FP32, pl.Mem.Vec] = pl.tile.slice(t, [16, 8], [0, 6])
+        v: pl.Tile[[16, 8], pl.FP32] = pl.add(w, 1.0)
+        y = pl.store(v, [0, 0], y)
+        """,
+        """
+        w: pl.Tile[[16, 8], pl.FP32, pl.Mem.Vec] = pl.tile.extract(t, 0, 6, shape=[16, 8], target_memory=pl.Mem.Vec)
+        v: pl.Tile[[16, 8], pl.FP32] = pl.add(w, 1.0)
+        y = pl.store(v, [0, 0], y)
+        """,
+    ),
+    "an annotated slice that is read later": (
+        "PTO104",
+        """
+        w: pl.Tile[[16, 8], pl.FP32, pl.Mem.Vec] = pl.tile.slice(t, [16, 8], [0, 6])
+        u = pl.mul(t, 2.0)
+        v = pl.add(w, 1.0)
+        y = pl.store(v, [0, 0], y)
+        """,
+        """
+        u = pl.mul(t, 2.0)
+        w_copy = pl.tile.extract(t, 0, 6, shape=[16, 8], target_memory=pl.Mem.Vec)
+        v = pl.add(w_copy, 1.0)
+        y = pl.store(v, [0, 0], y)
+        """,
+    ),
     "an alias": (
         "PTO104",
         """

@@ -28,6 +28,7 @@ from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.spelling import dim_text, expression_text
 from pto_analysis.ir.stmt import Assign, Stmt
+from pto_analysis.ir.types import Space
 from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.ssa.names import base_name
 from pto_analysis.source import syntax
@@ -169,7 +170,7 @@ class _Copies:
                 return None
             edits += made
         name = base_name(self.slicing.var.name)
-        goes = rewrites[0].dropped and not self._annotated and not self.places.overlooks(self.unit, {name})
+        goes = rewrites[0].dropped and not self.places.overlooks(self.unit, {name})
         unused = removed_statement(self.at) if goes else None
         return edits if unused is None else [unused, *edits]
 
@@ -191,9 +192,11 @@ class _Copies:
 
     def moved(self, groups: dict[int, list[Rewrite]], *, dropped: bool) -> list[Edit] | None:
         """A slice that only the next statement reads becomes the extract, under its own name."""
-        if not dropped or list(groups) != [self.at.statement + 1] or self._annotated:
+        if not dropped or list(groups) != [self.at.statement + 1]:
             return None
-        if len({rewrite.target for rewrite in groups[self.at.statement + 1]}) > 1:
+        targets = {rewrite.target for rewrite in groups[self.at.statement + 1]}
+        annotation = self._annotated(targets.pop())
+        if targets or annotation is None:
             return None  # one operand on the left and on the right of a product needs two copies
         if self.extract.anchor is not self.slicing and not self.places.means_the_same(
             self.extract.names, self.extract.anchor, self.slicing
@@ -202,11 +205,23 @@ class _Copies:
         following = self.unit.lines[self.at.statement + 1]
         if self.unit.lines[self.at.statement].indent != following.indent:
             return None
-        return self.instead()
+        made = self.instead()
+        return None if made is None else annotation + made
 
-    @property
-    def _annotated(self) -> bool:
-        return isinstance(self.at.parsed, syntax.Assign) and self.at.parsed.annotation is not None
+    def _annotated(self, target: Space) -> list[Edit] | None:
+        """The slice's annotation for an extract to `target`; None where it says more than a space of its own."""
+        annotation = self.at.parsed.annotation if isinstance(self.at.parsed, syntax.Assign) else None
+        if annotation is None:
+            return []
+        slots = annotation.items if isinstance(annotation, syntax.Subscript) else ()
+        space = slots[2] if len(slots) == 3 else None
+        if len(slots) == 2:
+            return []
+        if not isinstance(space, syntax.Attribute) or space.attr not in {each.value for each in Space}:
+            return None
+        end = self.at.span(space)
+        start = end.end_column - len(space.attr)
+        return [Edit(Span(end.end_line, start, end.end_line, end.end_column), target.value)]
 
     def before(self, statement: int, group: Sequence[Rewrite], taken: set[str]) -> list[Edit] | None:
         """The extract on a line of its own before a consumer, which reads the new name; an alias is the new name."""

@@ -106,7 +106,7 @@ def places_of(function: Function) -> Places:
             waiting.append((inner, 0, count))
     definitions: dict[str, list[int]] = {}
     for param in function.params:
-        definitions.setdefault(param.var.name, []).append(-1)
+        definitions.setdefault(base_name(param.var.name), []).append(-1)
     for number, stmt in enumerate(statements):
         for var in walk.definitions(stmt):
             definitions.setdefault(base_name(var.name), []).append(number)

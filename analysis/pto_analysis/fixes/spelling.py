@@ -17,12 +17,14 @@ from pto_analysis.fixes.written import (
     source_of,
     term,
     written_at,
-    written_call,
 )
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import Unit
+
+AXES = 2
+"""Axes of a tile."""
 
 
 def did_you_mean(unit: Unit, origin: Origin | None, wrong: str, suggestions: Sequence[str]) -> Fix | None:
@@ -71,19 +73,37 @@ def _name_span(at: Written, identity: int, wrong: str) -> Span | None:
 def provable_offset(unit: Unit, slice_origin: Origin | None, multiples: Mapping[int, int]) -> Fix | None:
     """Offsets of a slice, by axis, in a spelling whose multiple the compiler sees; the value stays the same.
 
-    `multiples` are what the offsets are always multiples of, in elements.
+    `multiples` are what the offsets are always multiples of, in elements. The slice is a call or a subscript.
     """
-    found = written_call(unit, slice_origin)
-    if found is None:
+    found = written_at(unit, slice_origin)
+    if found is None or not multiples:
         return None
-    at, call = found
-    offsets = items_of(argument(call, 2, "offset"))
-    if not multiples or any(axis >= len(offsets) for axis in multiples):
+    at, node = found
+    places = [_offset_places(at, node, axis) for axis in multiples]
+    if any(not each for each in places):
         return None
-    spellings = {axis: f"{atom(at.text_of(offsets[axis]))} // {by} * {by}" for axis, by in multiples.items()}
-    edits = [replace(at, offsets[axis], spelling) for axis, spelling in spellings.items()]
-    shown = " and ".join(f"`{plain(spelling)}`" for spelling in spellings.values())
+    spellings = [
+        f"{atom(at.text_of(each[0]))} // {by} * {by}" for each, by in zip(places, multiples.values(), strict=True)
+    ]
+    edits = [replace(at, place, spelling) for each, spelling in zip(places, spellings, strict=True) for place in each]
+    shown = " and ".join(f"`{plain(spelling)}`" for spelling in spellings)
     return Fix(f"Write the offset as {shown}, which the compiler can prove", Applicability.SAFE, tuple(edits))
+
+
+def _offset_places(at: Written, node: syntax.Expression, axis: int) -> list[syntax.Expression]:
+    """Where an offset is written: once in a call, as both bounds of a subscript; none where it cannot be told."""
+    if isinstance(node, syntax.Call):
+        offsets = items_of(argument(node, 2, "offset"))
+        return [offsets[axis]] if axis < len(offsets) == AXES else []
+    items = node.items if isinstance(node, syntax.Subscript) else ()
+    bounds = items[axis] if axis < len(items) <= AXES else None
+    if not isinstance(bounds, syntax.Slice) or bounds.lower is None or bounds.step is not None:
+        return []
+    lower, upper = bounds.lower, bounds.upper
+    if not isinstance(upper, syntax.Binary) or upper.op != "+":
+        return []
+    same = [each for each in (upper.left, upper.right) if at.text_of(each) == at.text_of(lower)]
+    return [lower, *same] if len(same) == 1 else []
 
 
 def ordered_loop(unit: Unit, header: Origin | None) -> Fix | None:

@@ -67,7 +67,15 @@ def _kernels(
 
 
 def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
-    return KernelFacts(written.file, lowered.before, written.locate, is_core=True, written=written, lowered=lowered)
+    return KernelFacts(
+        written.file,
+        lowered.before,
+        written.locate,
+        is_core=True,
+        written=written,
+        lowered=lowered,
+        unit=written.unit,
+    )
 
 
 def is_tile_level(function: Function) -> bool:

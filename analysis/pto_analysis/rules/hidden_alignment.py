@@ -12,6 +12,7 @@ from pto_analysis.fixes.spelling import provable_offset
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Call, Expr
 from pto_analysis.passes.canonicalize.compiler_proof import ALIGNMENT_BITS, root_residue
+from pto_analysis.passes.ssa.names import is_inlined
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.slice_text import RewrittenSlice, source_text
 
@@ -61,8 +62,11 @@ def hidden_proof(kernel: KernelFacts, item: RewrittenSlice) -> list[Respelled]:
 
 
 def respelled(kernel: KernelFacts, item: RewrittenSlice, parts: list[Respelled]) -> Fix | None:
-    """The offset in the provable spelling, where the slice names it itself and is no slice of a slice."""
-    if kernel.unit is None or kernel.lowered is not None or not parts:
+    """The offset in the provable spelling, where the slice names it itself and is no slice of a slice.
+
+    What is proved about an inline function is proved for one of its calls only.
+    """
+    if kernel.unit is None or not parts or is_inlined(item.first.slice):
         return None
     if _source(kernel, item) is not item.first.base:
         return None

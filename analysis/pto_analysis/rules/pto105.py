@@ -19,6 +19,7 @@ from pto_analysis.passes.ssa import names
 from pto_analysis.rules.example import on_rows
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import is_own_tile
 from pto_analysis.rules.slice_text import extent_text, offset_text, quoted, source_name
 from pto_analysis.source.span import Origin
 
@@ -97,7 +98,7 @@ def _shown(item: _Irregular) -> str:
 
 def _fix(kernel: KernelFacts, item: _Irregular) -> Fix | None:
     """The row as an extract; a valid shape cannot be said that way."""
-    if kernel.unit is None or kernel.lowered is not None or not item.drops_dimensions:
+    if kernel.unit is None or not item.drops_dimensions or not is_own_tile(kernel, item.var, item.origin):
         return None
     return row_extract(kernel.unit, item.origin, item.source)
 

@@ -15,6 +15,7 @@ from pto_analysis.passes.canonicalize.collect import SliceWindow, value_origin
 from pto_analysis.rules.example import on_l1
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import is_own_tile
 from pto_analysis.rules.slice_text import extent_text, offset_text, offset_value, quoted, source_name
 from pto_analysis.source.span import Origin
 
@@ -65,7 +66,11 @@ def _finding(kernel: KernelFacts, item: SliceWindow, uses: list[tuple[str, Origi
 
 def _fix(kernel: KernelFacts, item: SliceWindow, uses: list[tuple[str, Origin | None]]) -> Fix | None:
     """The extract in the place of each move, where nothing but moves reads the slice."""
-    if kernel.unit is None or kernel.lowered is not None or any(op != "tile.move" for op, _ in uses):
+    if (
+        kernel.unit is None
+        or any(op != "tile.move" for op, _ in uses)
+        or not is_own_tile(kernel, item.var, item.origin)
+    ):
         return None
     targets = _move_targets(kernel, item.var)
     if len(targets) != len(uses):

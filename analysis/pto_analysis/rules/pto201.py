@@ -50,9 +50,11 @@ each of full height.""",
     check=check,
     fix="sometimes",
     fix_note="""\
-Packs the windows side by side: the create, the windows, annotations and stores of the whole tile. Unsafe, with what is
-left to do in its title, where a use of the accumulator is not understood. A narrow window between two blocks is moved
-to the first column of its block, which is unsafe: other columns are meant then.""",
+Packs the windows side by side: the create, the windows, windows of several bands and the windows in those, views of
+the same shape, annotations, and stores of the whole tile or of several bands. A shape or an offset that has a name is
+written out. Unsafe, with what is left to do in its title, where a use of the accumulator is not understood. In
+tensor-level kernels only windows that are written as tile operations can be packed. A narrow window between two blocks
+is moved to the first column of its block, which is unsafe: other columns are meant then.""",
     references=(Reference("hw-native-sys/pto-isa", 253), Reference("hw-native-sys/pypto", 2403)),
     bad=(
         Example(

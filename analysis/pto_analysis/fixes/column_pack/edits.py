@@ -10,13 +10,13 @@ from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.column_pack.layout import Pack, height_of, layout, offset_of
 from pto_analysis.fixes.column_pack.stores import split_store
 from pto_analysis.fixes.column_pack.uses import Uses, uses_of
-from pto_analysis.fixes.column_pack.windows import is_contiguous_inside, moved_window
+from pto_analysis.fixes.column_pack.windows import is_contiguous_inside, moved_outer, moved_window, resized_shape
 from pto_analysis.fixes.places import places_of
-from pto_analysis.fixes.written import Written, argument, items_of, replace, written_call
+from pto_analysis.fixes.written import Written, items_of, replace, written_call
 from pto_analysis.ir import walk
-from pto_analysis.ir.expr import Call, Expr, Var
+from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Function
-from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.passes.ssa.names import base_name, is_inlined
 from pto_analysis.source import syntax
 from pto_analysis.source.unit import Unit
 
@@ -30,10 +30,10 @@ def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multip
     Safe when every use is understood: the create, windows of one height at multiples of it, stores of the whole tile.
     Otherwise unsafe, the title saying what is left; None when the windows cannot be laid out that way at all.
     """
-    uses = uses_of(function, base)
-    if uses.create is None or any(height_of(window) != rows for window in uses.windows):
+    uses = uses_of(function, base, rows)
+    if uses.create is None or not uses.windows or any(height_of(window) != rows for window in uses.windows):
         return None
-    pack = layout(unit, uses, _local_names(function))
+    pack = layout(unit, uses, rows, _local_names(function))
     return None if pack is None else _fix(unit, function, base, uses, pack, is_multiple)
 
 
@@ -45,14 +45,21 @@ def _local_names(function: Function) -> frozenset[str]:
 
 
 def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_multiple: IsMultiple) -> Fix | None:
-    edits = [*_create(unit, uses.create, pack), *_annotations(unit, function, uses, pack)]
+    resized = _resized(unit, uses, pack)
+    if resized is None:
+        return None
+    edits = [*resized, *_annotations(unit, function, uses, pack)]
     left = list(uses.others)
     if places_of(function).overlooks(unit, {base_name(var.name) for var in uses.names}):
         left.append("uses that are not understood")
+    if any(map(is_inlined, uses.names)):
+        left.append("check the other calls of the inline function")
     if pack.takes_more:
         left.append("check that it fits into L0C")
-    for window in uses.windows:
-        moved, contiguous = moved_window(unit, window, pack), is_contiguous_inside(window)
+    for window in (*uses.windows, *uses.outer):
+        is_band = window in uses.windows
+        moved = moved_window(unit, window, pack) if is_band else moved_outer(unit, window, pack)
+        contiguous = is_contiguous_inside(window)
         if moved is None or contiguous is False:
             return None
         if contiguous is None:
@@ -62,7 +69,8 @@ def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_m
         if offsets is None or not is_multiple(offsets[0], pack.rows):
             left.append(f"check that the rows of its windows are multiples of {pack.rows_text}")
     for store in uses.stores:
-        split = split_store(unit, store, uses, pack)
+        tile = store.value.args[0]
+        split = split_store(unit, store, uses, pack.part(uses.names[tile] if isinstance(tile, Var) else pack.count))
         if split is None:
             left.append("its stores")
         else:
@@ -77,23 +85,30 @@ def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_m
 
 def _apart(edits: Iterable[Edit]) -> bool:
     """Whether no edit touches another: a window inside a store would be written twice."""
-    places = sorted({(e.span.line, e.span.column, e.span.end_line, e.span.end_column) for e in edits})
-    return all(one[2:] <= other[:2] for one, other in pairwise(places))
+    spans = [edit.span for edit in sorted(dict.fromkeys(edits), key=lambda edit: edit.span)]
+    return all((one.end_line, one.end_column) <= (other.line, other.column) for one, other in pairwise(spans))
 
 
-def _create(unit: Unit, create: Call | None, pack: Pack) -> list[Edit]:
-    found = written_call(unit, create.origin) if create is not None else None
-    assert found is not None
-    at, call = found
-    extents = items_of(argument(call, 0, "shape"))
-    return [replace(at, extents[0], pack.rows_text), replace(at, extents[1], pack.width_text)]
+def _resized(unit: Unit, uses: Uses, pack: Pack) -> list[Edit] | None:
+    """The shape of the create, and that of each view of the whole."""
+    edits: list[Edit] = []
+    for call, position in ((uses.create, 0), *((view, 1) for view in uses.views)):
+        found = written_call(unit, call.origin) if call is not None else None
+        source = call.args[0] if call is not None and position else None
+        part = pack.part(uses.names[source]) if isinstance(source, Var) else pack
+        resized = resized_shape(*found, position, part) if found is not None else None
+        if resized is None:
+            return None
+        edits += resized
+    return edits
 
 
 def _annotations(unit: Unit, function: Function, uses: Uses, pack: Pack) -> list[Edit]:
     """The tile's shape, wherever a name for the whole accumulator is annotated with it."""
     edits: list[Edit] = []
     for stmt in walk.statements(function.body):
-        if stmt.origin is None or not any(var in uses.names for var in walk.definitions(stmt)):
+        named = [var for var in walk.definitions(stmt) if var in uses.names]
+        if stmt.origin is None or not named:
             continue
         at = Written(unit, stmt.origin.statement)
         annotation = at.parsed.annotation if isinstance(at.parsed, syntax.Assign) else None
@@ -101,5 +116,6 @@ def _annotations(unit: Unit, function: Function, uses: Uses, pack: Pack) -> list
             continue
         extents = items_of(annotation.items[0])
         if len(extents) == 2:
-            edits += [replace(at, extents[0], pack.rows_text), replace(at, extents[1], pack.width_text)]
+            part = pack.part(uses.names[named[0]])
+            edits += [replace(at, extents[0], part.rows_text), replace(at, extents[1], part.width_text)]
     return edits

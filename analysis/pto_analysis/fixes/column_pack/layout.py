@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from pto_analysis.fixes.column_pack.uses import Uses
 from pto_analysis.fixes.written import Written, argument, atom, items_of, names_in, written_at, written_call
@@ -43,6 +43,10 @@ class Pack:
         """Whether L0C, which keeps whole boxes, needs more room for it than before."""
         return _boxed(self.rows) * self.count > _boxed(self.rows * self.count)
 
+    def part(self, count: int) -> Pack:
+        """So many of its bands."""
+        return self if count == self.count else evolve(self, count=count, count_text=str(count))
+
     def strides(self, number: int) -> str:
         """`number` strides."""
         if number in (0, 1) or self.stride_text.isdigit():
@@ -56,28 +60,26 @@ class Pack:
         return f"{number} * {atom(self.rows_text)}"
 
 
-def layout(unit: Unit, uses: Uses, local: frozenset[str]) -> Pack | None:
-    """The layout, when all windows have one height, which divides the tile's. `local` are the kernel's own names."""
+def layout(unit: Unit, uses: Uses, rows: int, local: frozenset[str]) -> Pack | None:
+    """The layout, when all bands have one height, which divides the tile's. `local` are the kernel's own names."""
     tile = uses.create.type if uses.create is not None else None
     if uses.create is None or not isinstance(tile, TileType) or len(tile.shape) != 2 or not uses.windows:
         return None
     height, width = (constant_int(dim) for dim in tile.shape)
-    heights = {height_of(window) for window in uses.windows}
-    if height is None or width is None or len(heights) != 1:
-        return None
-    rows = heights.pop()
-    if not rows or height % rows or height == rows:
+    if height is None or width is None or height % rows or height == rows:
         return None
     created = written_call(unit, uses.create.origin)
-    whole = items_of(argument(created[1], 0, "shape")) if created is not None else ()
-    if created is None or len(whole) != 2:
+    whole = None if created is None else argument(created[1], 0, "shape")
+    if created is None or whole is None:
         return None
     rows_text = _rows_text(unit, uses, rows, local)
-    cols_text = _text(created[0], whole[1], width, local)
+    extents = items_of(whole)
+    cols_text = _text(created[0], extents[1], width, local) if len(extents) == 2 else str(width)
     stride = _boxed(width)
     stride_text = cols_text if stride == width else str(stride)
-    count_text = _count_text(created[0], whole[0], rows_text, height // rows, local)
-    return Pack(rows, width, height // rows, stride, rows_text, cols_text, count_text, stride_text)
+    count = height // rows
+    count_text = _count_text(created[0], extents[0], rows_text, count, local) if len(extents) == 2 else str(count)
+    return Pack(rows, width, count, stride, rows_text, cols_text, count_text, stride_text)
 
 
 def _boxed(side: int) -> int:
@@ -88,6 +90,11 @@ def _boxed(side: int) -> int:
 def height_of(window: Call) -> int | None:
     shape = window.args[1]
     return constant_int(shape.items[0]) if isinstance(shape, Tuple) and len(shape.items) == 2 else None
+
+
+def width_of(window: Call) -> int | None:
+    shape = window.args[1]
+    return constant_int(shape.items[1]) if isinstance(shape, Tuple) and len(shape.items) == 2 else None
 
 
 def offset_of(window: Call) -> tuple[Expr, Expr] | None:

@@ -3,24 +3,55 @@
 from __future__ import annotations
 
 from pto_analysis.findings import Edit
-from pto_analysis.fixes.column_pack.layout import Pack, offset_of
+from pto_analysis.fixes.column_pack.layout import Pack, height_of, offset_of, width_of
 from pto_analysis.fixes.written import Written, argument, atom, items_of, replace, term, written_at
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.ir.expr import Binary, Call, Expr, Tuple
+from pto_analysis.ir.expr import Binary, Call, Expr
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.source import syntax
 from pto_analysis.source.unit import Unit
 
 
 def moved_window(unit: Unit, window: Call, pack: Pack) -> list[Edit] | None:
-    """The window at its new place. None where it is not written so that its offset can be found, or not at a band."""
+    """A band, or a part of one, at its new place.
+
+    None where it is not written so that its offset can be found, or not at a band.
+    """
     found, offsets = written_at(unit, window.origin), offset_of(window)
     if found is None or offsets is None:
         return None
     at, node = found
     if isinstance(node, syntax.Call):
         return _moved_slice(at, node, offsets, pack)
-    return _moved_subscript(at, node, window, pack) if isinstance(node, syntax.Subscript) else None
+    return _moved_subscript(at, node, window, pack, 1) if isinstance(node, syntax.Subscript) else None
+
+
+def moved_outer(unit: Unit, window: Call, pack: Pack) -> list[Edit] | None:
+    """A window of several bands, which has to take all columns."""
+    found, offsets, height = written_at(unit, window.origin), offset_of(window), height_of(window)
+    if found is None or offsets is None or height is None or len(window.args) != 3:
+        return None
+    if width_of(window) != pack.cols or constant_int(offsets[1]) != 0:
+        return None
+    at, node = found
+    part = pack.part(height // pack.rows)
+    if isinstance(node, syntax.Subscript):
+        return _moved_subscript(at, node, window, pack, part.count)
+    if not isinstance(node, syntax.Call):
+        return None
+    moved, resized = _moved_slice(at, node, offsets, pack), resized_shape(at, node, 1, part)
+    return None if moved is None or resized is None else moved + resized
+
+
+def resized_shape(at: Written, call: syntax.Call, position: int, pack: Pack) -> list[Edit] | None:
+    """The shape that a call is given, for all bands; it is written out where it had a name."""
+    shape = argument(call, position, "shape")
+    if shape is None:
+        return None
+    extents = items_of(shape)
+    if len(extents) == 2:
+        return [replace(at, extents[0], pack.rows_text), replace(at, extents[1], pack.width_text)]
+    return [replace(at, shape, f"[{pack.rows_text}, {pack.width_text}]")]
 
 
 def is_contiguous_inside(window: Call) -> bool | None:
@@ -28,8 +59,7 @@ def is_contiguous_inside(window: Call) -> bool | None:
 
     Bands start at whole boxes.
     """
-    offsets, shape = offset_of(window), window.args[1]
-    width = constant_int(shape.items[1]) if isinstance(shape, Tuple) and len(shape.items) == 2 else None
+    offsets, width = offset_of(window), width_of(window)
     col = None if offsets is None else constant_int(offsets[1])
     if col is None or width is None:
         return None
@@ -37,7 +67,10 @@ def is_contiguous_inside(window: Call) -> bool | None:
 
 
 def _moved_slice(at: Written, call: syntax.Call, offsets: tuple[Expr, Expr], pack: Pack) -> list[Edit] | None:
-    written = items_of(argument(call, 2, "offset"))
+    offset = argument(call, 2, "offset")
+    written = items_of(offset)
+    if isinstance(offset, syntax.Name):
+        return _moved_name(at, offset, offsets, pack)
     if len(written) != 2:
         return None
     column = _column(at, written[0], offsets[0], pack)
@@ -45,6 +78,14 @@ def _moved_slice(at: Written, call: syntax.Call, offsets: tuple[Expr, Expr], pac
         return None
     start = _sum(column, at.text_of(written[1]), constant_int(offsets[1]))
     return [replace(at, written[0], "0"), replace(at, written[1], start)]
+
+
+def _moved_name(at: Written, name: syntax.Name, offsets: tuple[Expr, Expr], pack: Pack) -> list[Edit] | None:
+    """A constant that holds both offsets is written out."""
+    row, col = (constant_int(offset) for offset in offsets)
+    if row is None or col is None or row % pack.rows:
+        return None
+    return [replace(at, name, f"[0, {_sum(pack.strides(row // pack.rows), str(col), col)}]")]
 
 
 def _sum(column: str, text: str, inner: int | None) -> str:
@@ -56,23 +97,22 @@ def _sum(column: str, text: str, inner: int | None) -> str:
     return str(int(column) + inner) if column.isdigit() and inner is not None else f"{column} + {term(text)}"
 
 
-def _moved_subscript(at: Written, node: syntax.Subscript, window: Call, pack: Pack) -> list[Edit] | None:
+def _moved_subscript(at: Written, node: syntax.Subscript, window: Call, pack: Pack, count: int) -> list[Edit] | None:
     """`acc[16:32]` and `acc[16:32, 0:48]` become `acc[:, 48:96]`; their bounds are constants."""
-    offsets, shape = offset_of(window), window.args[1]
+    offsets, width = offset_of(window), width_of(window)
     assert offsets is not None
     row, col = (constant_int(value) for value in offsets)
-    width = constant_int(shape.items[1]) if isinstance(shape, Tuple) else None
     if row is None or col is None or width is None or row % pack.rows:
         return None
-    bounds = _bounds(pack, row // pack.rows, col, width)
+    bounds = _bounds(pack, row // pack.rows, col, width if count == 1 else count * pack.stride)
     if len(node.items) == 1:
         return [replace(at, node.items[0], f":, {bounds}")]
     return [replace(at, node.items[0], ":"), replace(at, node.items[1], bounds)]
 
 
 def _bounds(pack: Pack, number: int, col: int, width: int) -> str:
-    if (col, width) == (0, pack.stride):
-        return f"{pack.strides(number)}:{pack.strides(number + 1)}"
+    if col == 0 and width % pack.stride == 0:
+        return f"{pack.strides(number)}:{pack.strides(number + width // pack.stride)}"
     first = number * pack.stride + col
     return f"{first}:{first + width}"
 

@@ -19,6 +19,9 @@ _LOWERED = re.compile(r"__(?:tile|tmp)(?:_[a-z]+)*$")
 """What lowering puts behind the name of a tensor when it becomes a tile."""
 
 
+_INLINED = re.compile(r"_inline\d+(?:__|$)")
+
+
 class Versions:
     """Counts the versions of each source variable, over all roles."""
 
@@ -38,6 +41,11 @@ def source_name(name: str) -> str:
         return ""
     version = _VERSIONED.match(name)
     return _LOWERED.sub("", version["base"] if version else name)
+
+
+def is_inlined(var: Var) -> bool:
+    """Whether the variable is one of an inline function, as lowering calls them."""
+    return _INLINED.search(var.name) is not None
 
 
 def base_name(name: str) -> str:
