@@ -15,7 +15,7 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 LOGIC = frozenset({"and", "or"})
 
 _KINDS: dict[type, str] = {TileType: "a tile", TensorType: "a tensor", ArrayType: "an array"}
-_ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "fmod", "//": "div"}
+ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "fmod", "//": "div"}
 
 
 def binary(reading: Reading, op: str, left: Expr, right: Expr, origin: Origin) -> Expr:
@@ -100,7 +100,7 @@ def _logic(reading: Reading, op: str, left: Expr, right: Expr, origin: Origin) -
 def _not_scalars(reading: Reading, op: str, left: Expr, right: Expr, origin: Origin) -> Expr:
     kinds = [_KINDS[type(side)] for side in (type_of(left), type_of(right)) if type(side) in _KINDS]
     kind = kinds[0] if kinds else "a tuple"
-    name = _ELEMENTWISE.get(op) if kind in ("a tile", "a tensor") else None
+    name = ELEMENTWISE.get(op) if kind in ("a tile", "a tensor") else None
     hint = "" if name is None else f"; write `pl.{name}(…)`"
     problem = reading.refuse(
         IssueKind.SCALAR_TYPES, f"operator `{op}` works on scalars, and this operand is {kind}{hint}", origin,

@@ -18,6 +18,8 @@ from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.toolchain import Toolchain
 
+IssueFix = Callable[["KernelFacts", FrontendIssue], Fix | None]
+
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
 
 
@@ -116,10 +118,12 @@ class KernelFacts:
     def related(self, origin: Origin | None, message: str) -> Related:
         return Related(message, self.span(origin))
 
-    def findings_of(self, rule: Rule, *kinds: IssueKind) -> list[Finding]:
-        """The frontend's issues of these kinds, as findings of `rule`."""
+    def findings_of(self, rule: Rule, *kinds: IssueKind, fix: IssueFix | None = None) -> list[Finding]:
+        """The frontend's issues of these kinds, as findings of `rule`; `fix` makes the fixes of some."""
         return [
-            self.finding(rule, issue.origin, issue.message, data=issue.data)
+            self.finding(
+                rule, issue.origin, issue.message, data=issue.data, fix=fix(self, issue) if fix is not None else None
+            )
             for issue in self.issues
             if issue.kind in kinds
         ]

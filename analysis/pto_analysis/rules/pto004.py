@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.form_fixes import form_fix
 from pto_analysis.rules.rule import Example, Rule
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    return kernel.findings_of(RULE, IssueKind.OUTSIDE_DSL)
+    return kernel.findings_of(RULE, IssueKind.OUTSIDE_DSL, fix=form_fix)
 
 
 RULE = Rule(
@@ -27,6 +28,9 @@ f-strings, Python's own `range`.""",
 Kernel bodies are not executed by Python: the DSL's parser reads them, and refuses these when the kernel is first
 called. The analysis goes on around the construct; names that it assigns are unknown afterwards.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Writes `x = x + y` for `x += y` (`pl.add(x, y)` for tiles and tensors) and `pl.range` for Python's own.""",
     bad=(
         Example(
             "augmented assignment",
@@ -40,6 +44,19 @@ class K:
     def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
         t = pl.load(x, [0, 0], [64, 64])
         t += t  #! PTO004
+        y = pl.store(t, [0, 0], y)
+        return y
+""",
+            fixed="""\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        t = pl.add(t, t)
         y = pl.store(t, [0, 0], y)
         return y
 """,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.forms import clamped_read
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.ir.expr import type_of
+from pto_analysis.ir.types import TensorType
 from pto_analysis.passes.bounds import OutsideWindow
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
@@ -17,15 +20,21 @@ from pto_analysis.rules.slice_text import quoted, source_text
 def check(kernel: KernelFacts) -> Iterable[Finding]:
     yield from kernel.findings_of(RULE, IssueKind.OUT_OF_BOUNDS)
     for window in outside_of_loops(kernel):
-        yield kernel.finding(RULE, window.origin, _message(window), data=_data(window))
+        yield kernel.finding(RULE, window.origin, _message(window), data=_data(window), fix=_fix(kernel, window))
     if not kernel.is_core:
         return
     for window in kernel.analysis.outside:
-        yield kernel.finding(RULE, window.origin, _message(window), data=_data(window))
+        yield kernel.finding(RULE, window.origin, _message(window), data=_data(window), fix=_fix(kernel, window))
     rejection = kernel.analysis.canonical.rejection
     if rejection is not None and not kernel.analysis.outside:
         message = f"{quoted(rejection.slice)} reads past its source: {rejection.message}"
         yield kernel.finding(RULE, rejection.slice_origin, message)
+
+
+def _fix(kernel: KernelFacts, window: OutsideWindow) -> Fix | None:
+    if kernel.unit is None or not isinstance(type_of(window.source), TensorType):
+        return None
+    return clamped_read(kernel.unit, window.origin)
 
 
 _ROUNDS = {"always": "", "first": " in the first round of its loops", "last": " in the last round of its loops"}
@@ -75,6 +84,10 @@ address.""",
 The compiler refuses the window where it notices; where the offset is only known after folding it may notice late,
 or the device reads its neighbour's bytes.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Adds `clamp=True` to a load or a slice of a tensor. Unsafe: what is not there stays unread, and the result gets a
+valid shape.""",
     bad=(
         Example(
             "a slice past the last column",
@@ -92,6 +105,21 @@ or the device reads its neighbour's bytes.""",
                 for i in pl.range(0, 80, 16):
                     u = pl.tile.slice(t, [16, 64], [i, 0])  #! PTO303 `pl.tile.slice(t, [16, 64], [i, 0])`
                     y = pl.store(u, [0, 0], y)
+                return y
+            """),
+        ),
+        Example(
+            "a block that reaches past the end of a tensor",
+            incore("""\
+                for i in pl.range(0, 80, 16):
+                    t = pl.load(x, [i, 0], [16, 64])  #! PTO303
+                    y = pl.store(t, [0, 0], y)
+                return y
+            """),
+            fixed=incore("""\
+                for i in pl.range(0, 80, 16):
+                    t = pl.load(x, [i, 0], [16, 64], clamp=True)
+                    y = pl.store(t, [0, 0], y)
                 return y
             """),
         ),

@@ -8,11 +8,12 @@ from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.form_fixes import form_fix
 from pto_analysis.rules.rule import Example, Rule
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    return kernel.findings_of(RULE, IssueKind.ANNOTATION, IssueKind.ANNOTATION_MISMATCH)
+    return kernel.findings_of(RULE, IssueKind.ANNOTATION, IssueKind.ANNOTATION_MISMATCH, fix=form_fix)
 
 
 RULE = Rule(
@@ -26,12 +27,21 @@ value's.""",
     why="""\
 Annotations never convert. A wrong one stops the compiler, and misleads the reader until then.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Writes the value's dtype or shape into the annotation. Unsafe: the value may be what is wrong.""",
     bad=(
         Example(
             "another dtype",
             incore("""\
                 t = pl.load(x, [0, 0], [64, 64])
                 u: pl.Tile[[64, 64], pl.FP16] = pl.exp(t)  #! PTO306
+                y = pl.store(u, [0, 0], y)
+                return y
+            """),
+            fixed=incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                u: pl.Tile[[64, 64], pl.FP32] = pl.exp(t)
                 y = pl.store(u, [0, 0], y)
                 return y
             """),

@@ -8,11 +8,12 @@ from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.form_fixes import form_fix
 from pto_analysis.rules.rule import Example, Rule
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    return kernel.findings_of(RULE, IssueKind.LOOP_FORM)
+    return kernel.findings_of(RULE, IssueKind.LOOP_FORM, fix=form_fix)
 
 
 RULE = Rule(
@@ -26,7 +27,25 @@ lengths, a missing bound or `stage=`, `pl.cond` in the wrong place.""",
     why="""\
 The DSL's parser refuses these at the first call of the kernel.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Adds `stage=2` to a pipeline without. Unsafe: the number is a choice.""",
     bad=(
+        Example(
+            "a pipeline without stages",
+            incore("""\
+                for i in pl.pipeline(4):  #! PTO308
+                    t = pl.load(x, [i * 16, 0], [16, 64])
+                    y = pl.store(t, [i * 16, 0], y)
+                return y
+            """),
+            fixed=incore("""\
+                for i in pl.pipeline(4, stage=2):
+                    t = pl.load(x, [i * 16, 0], [16, 64])
+                    y = pl.store(t, [i * 16, 0], y)
+                return y
+            """),
+        ),
         Example(
             "two initial values for one name",
             incore("""\

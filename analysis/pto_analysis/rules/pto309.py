@@ -8,11 +8,12 @@ from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.form_fixes import form_fix
 from pto_analysis.rules.rule import Example, Rule
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    return kernel.findings_of(RULE, IssueKind.UNDEFINED_NAME)
+    return kernel.findings_of(RULE, IssueKind.UNDEFINED_NAME, fix=form_fix)
 
 
 RULE = Rule(
@@ -25,12 +26,20 @@ Reports names in a kernel that nothing defines: no parameter, local, module cons
     why="""\
 Kernel bodies are read, not run, so Python itself never complains.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Writes the nearest name that the kernel defines. Unsafe.""",
     bad=(
         Example(
             "a misspelt name",
             incore("""\
                 t = pl.load(x, [0, 0], [64, 64])
                 y = pl.store(pl.exp(tt), [0, 0], y)  #! PTO309 `tt`
+                return y
+            """),
+            fixed=incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                y = pl.store(pl.exp(t), [0, 0], y)
                 return y
             """),
         ),

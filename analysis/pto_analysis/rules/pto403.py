@@ -8,6 +8,7 @@ from math import prod
 from attrs import frozen
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.forms import plain_loop
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, While
 from pto_analysis.ir.types import Space, TileType
@@ -92,7 +93,9 @@ def _finding(kernel: KernelFacts, loop: For, nested: list[_Load], total: int, li
     )
     related = tuple(kernel.related(load.origin, f"{load.copies} copies of {load.size} bytes") for load in nested[:2])
     data = {"needed": total, "limit": limit, "copies": nested[0].copies}
-    return kernel.finding(RULE, loop.origin, message, related=related, data=data)
+    is_own = loop.origin is not None and loop.origin.reason is None
+    fix = plain_loop(kernel.unit, loop.origin) if kernel.unit is not None and is_own else None
+    return kernel.finding(RULE, loop.origin, message, related=related, data=data, fix=fix)
 
 
 _MODULE = """\
@@ -130,10 +133,15 @@ share more or less.""",
 Stages multiply: two pipelines of two stages keep four copies of each block. Older compilers failed in the allocator,
 far from either loop; newer ones lower the depth, so that loads no longer overlap as the author meant.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Makes the outer loop a `pl.range`. Unsafe: its rounds no longer overlap.""",
     references=(Reference("hw-native-sys/pypto-lib", 621),),
     bad=(
         Example(
-            "four copies of two blocks", _MODULE.format(outer="pl.pipeline(0, 1024, 256, stage=2)", mark="  #! PTO403")
+            "four copies of two blocks",
+            _MODULE.format(outer="pl.pipeline(0, 1024, 256, stage=2)", mark="  #! PTO403"),
+            fixed=_MODULE.format(outer="pl.range(0, 1024, 256)", mark=""),
         ),
     ),
     good=(Example("only the inner loop", _MODULE.format(outer="pl.range(0, 1024, 256)", mark="")),),

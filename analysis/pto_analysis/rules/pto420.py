@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pto_analysis.findings import Finding, Severity
+from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.column_pack import move_into_block
 from pto_analysis.passes.windows import Accumulation
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.rules.example import with_operands
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
+from pto_analysis.rules.slice_fixes import is_own_tile
 from pto_analysis.rules.slice_text import quoted
 from pto_analysis.rules.window_text import aligned_columns, chain_related
 
@@ -21,7 +23,19 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         if item.extent.starts_between_blocks:
             data = {"window": [item.extent.rows, item.extent.cols], "col_offset": item.extent.col}
             related = chain_related(kernel, item.window)
-            yield kernel.finding(RULE, item.origin, _message(item), related=related, data=data)
+            fix = _fix(kernel, item)
+            yield kernel.finding(RULE, item.origin, _message(item), related=related, data=data, fix=fix)
+
+
+def _fix(kernel: KernelFacts, item: Accumulation) -> Fix | None:
+    """The first column of a block that the window fits in."""
+    slices = [step for step in item.window.chain() if step.step == "slice"]
+    columns = aligned_columns(item.extent)
+    if kernel.unit is None or len(slices) != 1 or not columns:
+        return None
+    if not is_own_tile(kernel, slices[0].var, slices[0].origin):
+        return None
+    return move_into_block(kernel.unit, slices[0].origin, columns[0])
 
 
 def _message(item: Accumulation) -> str:
@@ -56,6 +70,9 @@ L0C keeps 16 columns of each row together. A dense write that starts at column 8
 block's row into the next row. No compiler check covers this, and no public report confirms it, so the rule is off
 unless it is selected.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Starts the window at the first column of its block. Unsafe: other columns are meant then.""",
     references=(Reference("hw-native-sys/pto-isa", 253),),
     on_by_default=False,
     bad=(
@@ -65,6 +82,14 @@ unless it is selected.""",
                 """\
         w = pl.tile.slice(acc, [16, 32], [0, 8])
         w = pl.tile.matmul_acc(w, left, right)  #! PTO420 `pl.tile.matmul_acc(w, left, right)`
+        c = pl.store(w, [0, 0], c)
+        return c
+"""
+            ),
+            fixed=_kernel(
+                """\
+        w = pl.tile.slice(acc, [16, 32], [0, 0])
+        w = pl.tile.matmul_acc(w, left, right)
         c = pl.store(w, [0, 0], c)
         return c
 """

@@ -101,7 +101,8 @@ def _covers(site: Site, rule: RuleText) -> None:
     scratch, operand = rule.ints()
     a, b = site.shaped(scratch).shape, site.shaped(operand).shape
     if any(prove_le(x, y) is False for x, y in zip(b, a, strict=False)):
-        site.refuse("shape", f"scratch {format_shape(a)} is smaller than the operand {format_shape(b)}", scratch)
+        message = f"scratch {format_shape(a)} is smaller than the operand {format_shape(b)}"
+        site.refuse("shape", message, scratch, {"needed": b})
 
 
 def _not_empty(site: Site, rule: RuleText) -> None:
