@@ -8,13 +8,14 @@ that appears changes what an import means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import field, frozen
 
 from pto_analysis.source.importers import module_name, possible_importers
 from pto_analysis.source.imports import SourceProvider, folders_above, resolve_import, submodule
 from pto_analysis.source.modules import Imported, ModuleIndex
+from pto_analysis.source.remembered import Store
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.states import PRESENT, READ, listing, without
 
@@ -105,15 +106,23 @@ class Dependencies:
         return self._links[path]
 
     def _found_links(self, path: str) -> _Links:
-        index = self._workspace.index(path)
-        if index is None:
+        text = self._workspace.provider.read(path)
+        if text is None:
             return _Links()
         witness = _Witness(self._workspace.provider)
-        targets = [*_targets(path, index, witness)]
-        if not leaves_shapes_open(index.source.source.text):
+        targets = [*_targets(path, self._imports_of(path, text), witness)]
+        if not leaves_shapes_open(text):
             return _Links(tuple(targets), witness)
         targets += possible_importers(witness, path)
         return _Links(tuple(targets), witness, tuple(_near(witness, path)))
+
+    def _imports_of(self, path: str, text: str) -> tuple[Imported, ...]:
+        known = _KNOWN_IMPORTS.get(text)
+        if known is None:
+            index = self._workspace.index(path)
+            known = () if index is None else _imports(index)
+            _KNOWN_IMPORTS.put(text, known, len(text))
+        return known
 
 
 def _near(provider: SourceProvider, path: str) -> Iterator[str]:
@@ -121,8 +130,8 @@ def _near(provider: SourceProvider, path: str) -> Iterator[str]:
         yield from provider.listing(folder)
 
 
-def _targets(path: str, index: ModuleIndex, provider: SourceProvider) -> Iterator[str]:
-    for imported in _imports(index):
+def _targets(path: str, imports: Iterable[Imported], provider: SourceProvider) -> Iterator[str]:
+    for imported in imports:
         if imported.level == 0 and imported.module.split(".")[0] == "pypto":
             continue
         target = resolve_import(provider, path, imported.module, imported.level)
@@ -134,8 +143,10 @@ def _targets(path: str, index: ModuleIndex, provider: SourceProvider) -> Iterato
             yield inner
 
 
-def _imports(index: ModuleIndex) -> Iterator[Imported]:
-    for bindings in (*index.bindings.values(), index.stars):
-        for binding in bindings:
-            if isinstance(binding.meaning, Imported):
-                yield binding.meaning
+_KNOWN_IMPORTS: Store[str, tuple[Imported, ...]] = Store(8_000_000)
+"""The imports of so many characters of texts: as little is kept of each, those of all files that an editor sees."""
+
+
+def _imports(index: ModuleIndex) -> tuple[Imported, ...]:
+    meanings = [binding.meaning for each in (*index.bindings.values(), index.stars) for binding in each]
+    return tuple(dict.fromkeys(each for each in meanings if isinstance(each, Imported)))

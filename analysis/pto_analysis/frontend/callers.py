@@ -16,6 +16,7 @@ from pto_analysis.frontend.call_sites import Called, Calls, CallTypes, find_call
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.functions import site_parameters
 from pto_analysis.frontend.kernels import invokes, is_bare
+from pto_analysis.frontend.recursion import may_reach
 from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax
@@ -39,46 +40,48 @@ class Callers:
         self._reader = reader
         self._calls: Calls | None = None
         self._objects: dict[str, Value] = {}
+        self._told: dict[KernelSite, Given] = {}
         self._given: dict[KernelSite, Given] = {}
         self._asking: set[KernelSite] = set()
 
-    def is_settled(self, site: KernelSite) -> bool:
-        """Whether all is known of a kernel's bare parameters; not while one of its callers is being read."""
-        return site in self._given or not _bare_parameters(site)
+    def told(self, site: KernelSite) -> Given:
+        """The types of bare parameters that Python code of the file tells."""
+        if site not in self._told:
+            self._told[site] = self._asked_python(site, _bare_parameters(site))
+        return self._told[site]
+
+    def _asked_python(self, site: KernelSite, bare: frozenset[str]) -> Given:
+        if not bare:
+            return {}
+        types = self.python_calls().tensors.get(FunctionRef(self._reader.path, site.qualname), {})
+        return {name: type_ for name, type_ in _by_name(_names(site), types).items() if name in bare}
 
     def given(self, site: KernelSite) -> Given:
         """Types for the bare parameters of a kernel; each source fills in what nearer ones leave open."""
+        if site in self._given:
+            return self._given[site]
         bare = _bare_parameters(site)
         if not bare or site in self._asking:
             return {}
-        if site in self._given:
-            return self._given[site]
         self._asking.add(site)
         try:
-            given, settled = self._asked(site, bare)
+            self._given[site] = self._asked(site, bare)
         finally:
             self._asking.discard(site)
-        if settled:
-            self._given[site] = given
-        return given
+        return self._given[site]
 
-    def _asked(self, site: KernelSite, bare: frozenset[str]) -> tuple[Given, bool]:
-        """Types by parameter, and whether that is final: a caller that is being read cannot be asked yet."""
-        params = [param.name for param in site_parameters(site)]
-        given: dict[str, Type] = {}
-        for types in self._told(site, params):
-            if types is None:
-                return given, False
-            for name in sorted(bare & types.keys()):
-                given.setdefault(name, types[name])
+    def _asked(self, site: KernelSite, bare: frozenset[str]) -> Given:
+        given = dict(self.told(site))
+        for types in self._calls_of(site):
             if len(given) == len(bare):
                 break
-        return given, True
+            for name in sorted(bare & types.keys()):
+                given.setdefault(name, types[name])
+        return given
 
-    def _told(self, site: KernelSite, params: list[str]) -> Iterator[Given | None]:
-        """What the calls of a kernel say, the nearest first; None for a caller that is being read."""
-        ref = FunctionRef(self._reader.path, site.qualname)
-        yield _by_name(params, self.python_calls().tensors.get(ref, {}))
+    def _calls_of(self, site: KernelSite) -> Iterator[Given]:
+        """What the calls in kernels and in other files say, the nearest first."""
+        ref, params = FunctionRef(self._reader.path, site.qualname), _names(site)
         yield self._handed(self._reader, site, params)
         for other in self._importers(site):
             yield self._handed(other, site, params)
@@ -96,17 +99,18 @@ class Callers:
         """The kernels of a file where the name of another means it, so that they may call it."""
         call = re.compile(rf"((?:\w+\.)*\b{site.header.name})\(")
         for unit in reader.source.units:
+            if site.header.name not in unit.content.words:
+                continue
             spellings = frozenset(call.findall(unit.text))
             for other in reader.sites(unit) if spellings else ():
                 if other is not site and any(_means(reader, unit, other, spelled, site) for spelled in spellings):
                     yield unit, other
 
-    def _handed(self, reader: ModuleReader, site: KernelSite, params: list[str]) -> Given | None:
-        """The arguments of the first call of a kernel in the kernels of a file; None when one is being read."""
-        callers = list(self._callers_in(reader, site))
-        if any(reader.is_busy(caller) for _, caller in callers):
-            return None
-        for unit, caller in callers:
+    def _handed(self, reader: ModuleReader, site: KernelSite, params: list[str]) -> Given:
+        """The arguments of the first call of a kernel in the kernels of a file, those that it calls itself excepted."""
+        for unit, caller in self._callers_in(reader, site):
+            if may_reach(reader.all_sites(), site, caller):
+                continue
             for call in invokes(reader.function_facts(unit, caller).function):
                 if _means(reader, unit, caller, call.callee, site):
                     pairs = zip(params, map(type_of, call.args), strict=False)
@@ -117,16 +121,19 @@ class Callers:
         """What Python code of this file hands to kernels and to the functions around them."""
         if self._calls is None:
             self._calls = Calls()
-            source, around = self._reader.source, self._around()
-            self._calls = find_calls(source, around)
-            if "self." in source.source.text and around.has_factories:
-                self._calls = find_calls(source, evolve(around, objects=self.construct))
+            self._calls = self._modules.recall.calls(self._reader, self._found_calls)
         return self._calls
 
-    def told(self) -> str:
+    def _found_calls(self) -> Calls:
+        source, around = self._reader.source, self._around()
+        found = self._calls = find_calls(source, around)
+        if "self." in source.source.text and around.has_factories:
+            found = find_calls(source, evolve(around, objects=self.construct))
+        return found
+
+    def summary(self) -> str:
         """What `python_calls` tells, for comparison with another state of the file; empty where no kernel asks."""
-        sites = [site for unit in self._reader.source.units for site in self._reader.sites(unit)]
-        asks = any(site.enclosing or _bare_parameters(site) for site in sites)
+        asks = any(site.enclosing or _bare_parameters(site) for site in self._reader.all_sites())
         return repr(self.python_calls()) if asks else ""
 
     def arguments(self, name: str) -> Mapping[str, Value]:
@@ -148,7 +155,7 @@ class Callers:
         return self._objects[name]
 
     def _around(self) -> _Around:
-        sites = [site for unit in self._reader.source.units for site in self._reader.sites(unit)]
+        sites = self._reader.all_sites()
         counts = Counter(site.header.name for site in sites)
         nested = [site for site in sites if "." in site.qualname]
         refs = {site.qualname: FunctionRef(self._reader.path, site.qualname) for site in nested}
@@ -205,6 +212,10 @@ class _Around:
             return self.has_factories
         reader, unit = self.modules.reader(ref.path), self.modules.workspace.unit_of(ref)
         return reader is not None and unit is not None and any(site.enclosing for site in reader.sites(unit))
+
+
+def _names(site: KernelSite) -> list[str]:
+    return [param.name for param in site_parameters(site)]
 
 
 def _bare_parameters(site: KernelSite) -> frozenset[str]:

@@ -6,7 +6,8 @@ file needs of another is worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from os.path import dirname
 
 from attrs import frozen
@@ -36,9 +37,11 @@ from pto_analysis.frontend.kernels import (
     visible_kernel,
 )
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.ir.expr import Var
+from pto_analysis.frontend.recall import NOTHING, Recall
+from pto_analysis.frontend.recursion import may_reach
+from pto_analysis.frontend.symbols import symbols_of
+from pto_analysis.ir.fingerprint import fingerprint
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.spelling import type_text
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.imports import SourceProvider
@@ -73,10 +76,11 @@ def read_module(path: str, text: str, provider: SourceProvider) -> ModuleFacts:
 
 
 class Modules:
-    """The kernels of the files of one workspace state."""
+    """The kernels of the files of one workspace state. `recall` has what was found in earlier states."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, recall: Recall = NOTHING) -> None:
         self.workspace = workspace
+        self.recall = recall
         self._readers: dict[str, ModuleReader | None] = {}
         self._homes: dict[Function, KernelPlace] = {}
 
@@ -128,7 +132,11 @@ class KernelPlace:
 
 
 class ModuleReader:
-    """The kernels of one file, each read once, when first asked for."""
+    """The kernels of one file, each read once for every set of types that its bare parameters have.
+
+    What is said about a kernel does not depend on what was read before: who is called is seen as Python code alone
+    makes it, who calls is asked for the types of bare parameters, and kernels that call themselves tell nothing.
+    """
 
     def __init__(self, modules: Modules, path: str, source: ModuleSource) -> None:
         self._modules = modules
@@ -136,9 +144,7 @@ class ModuleReader:
         self._source = source
         self._names: dict[str, Value] = {}
         self._sites: dict[Unit, tuple[KernelSite, ...]] = {}
-        self._symbols: dict[Unit, dict[str, Var]] = {}
-        self._facts: dict[KernelSite, FunctionFacts] = {}
-        self._specialised: dict[tuple[KernelSite, tuple[str, ...]], FunctionFacts] = {}
+        self._facts: dict[tuple[KernelSite, bytes], FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
         self._busy: set[KernelSite] = set()
         self.callers = Callers(modules, self)
@@ -150,10 +156,6 @@ class ModuleReader:
     @property
     def source(self) -> ModuleSource:
         return self._source
-
-    def is_busy(self, site: KernelSite) -> bool:
-        """Whether a kernel is being read right now."""
-        return site in self._busy
 
     def lookup(self, name: str) -> Value:
         """A module-level name."""
@@ -182,62 +184,59 @@ class ModuleReader:
         return UnitFacts(unit, tuple(self.function_facts(unit, site) for site in self.sites(unit)))
 
     def function_facts(self, unit: Unit, site: KernelSite) -> FunctionFacts:
-        if site in self._facts:
-            return self._facts[site]
-        reading = self._reading(unit, site)
-        self._busy.add(site)
-        facts = read_function(reading, site)
-        self._busy.discard(site)
-        if self.callers.is_settled(site):
-            self._facts[site] = facts
-        self._modules.remember(facts.function, KernelPlace(self, unit, site))
-        return facts
+        """A kernel with the types that all its callers tell."""
+        return self._read(unit, site, self.callers.given(site))
 
     def facts_for(self, unit: Unit, site: KernelSite, types: Sequence[Type]) -> FunctionFacts:
         """A kernel as it is when called with arguments of these types: they decide what bare parameters are."""
-        own = self.callers.given(site)
+        told = self.callers.told(site)
         given = {
             param.name: type_
             for param, type_ in zip(site_parameters(site), types, strict=False)
-            if is_bare(param) and param.name not in own and not isinstance(type_, UnknownType)
+            if is_bare(param) and param.name not in told and not isinstance(type_, UnknownType)
         }
-        if not given:
-            return self.function_facts(unit, site)
-        key = (site, tuple(map(type_text, given.values())))
-        if key not in self._specialised:
-            reading = self._reading(unit, site)
-            reading.given = {**own, **given}
-            self._specialised[key] = read_function(reading, site)
-            self._modules.remember(self._specialised[key].function, KernelPlace(self, unit, site))
-        return self._specialised[key]
+        return self._read(unit, site, {**told, **given})
+
+    def _read(self, unit: Unit, site: KernelSite, given: Mapping[str, Type]) -> FunctionFacts:
+        key = (site, fingerprint(dict(sorted(given.items()))))
+        if key not in self._facts:
+            read = partial(self._newly_read, unit, site, given)
+            self._facts[key] = self._modules.recall.facts(self, unit, site, key[1], read)
+            self._modules.remember(self._facts[key].function, KernelPlace(self, unit, site))
+        return self._facts[key]
+
+    def _newly_read(self, unit: Unit, site: KernelSite, given: Mapping[str, Type]) -> FunctionFacts:
+        self._busy.add(site)
+        try:
+            return read_function(self._reading(unit, site, given), site)
+        finally:
+            self._busy.discard(site)
 
     def callee(self, unit: Unit, site: KernelSite) -> Callee:
         """A kernel as its callers see it."""
-        if site in self._callees:
-            return self._callees[site]
-        reading = self._reading(unit, site)
-        params = callee_parameters(reading, site)
-        callee = Callee(
-            site.header.name,
-            params,
-            reading.kind,
-            lambda: self._results(unit, site, params),
-            returned_parameters(site),
-        )
-        if self.callers.is_settled(site):
-            self._callees[site] = callee
-        return callee
+        if site not in self._callees:
+            reading = self._reading(unit, site, self.callers.told(site))
+            params = callee_parameters(reading, site)
+            results = cache(partial(self._results, unit, site, params))
+            returned = returned_parameters(site)
+            self._callees[site] = Callee(site.header.name, params, reading.kind, results, returned)
+        return self._callees[site]
 
     def _results(self, unit: Unit, site: KernelSite, params: tuple[CalleeParam, ...]) -> tuple[Type, ...] | None:
-        declared = declared_results(self._reading(unit, site), site)
+        told = self.callers.told(site)
+        declared = declared_results(self._reading(unit, site, told), site)
         if declared is not None and not any(isinstance(type_, UnknownType) for type_ in declared):
             return declared
         known = results_without_reading(site, params)
-        if known is None and site not in self._busy:
-            known = self.function_facts(unit, site).results
+        if known is None and site not in self._busy and not may_reach(self.all_sites(), site, site):
+            known = self._read(unit, site, told).results
         return completed(declared, known)
 
-    def _reading(self, unit: Unit, site: KernelSite) -> Reading:
+    def all_sites(self) -> tuple[KernelSite, ...]:
+        """The kernels of the file."""
+        return tuple(site for unit in self._source.units for site in self.sites(unit))
+
+    def _reading(self, unit: Unit, site: KernelSite, given: Mapping[str, Type]) -> Reading:
         reading = Reading(
             closure=self._closure(site),
             read=read_expression,
@@ -247,9 +246,9 @@ class ModuleReader:
             decorator=site.decorator.form,
             strict_ssa=site.strict_ssa or is_strict(site),
             in_program=site.program is not None,
-            given=self.callers.given(site),
+            given=given,
         )
-        reading.share_symbols(self._symbols.setdefault(unit, {}))
+        reading.share_symbols(symbols_of(self._path, unit.name or unit.keyword))
         return reading
 
     def _made_kernel(self, site: KernelSite, name: str) -> KernelPlace | None:

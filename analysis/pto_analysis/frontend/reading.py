@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 
 from attrs import define, field
 
@@ -69,7 +69,7 @@ class Reading:
     _place: tuple[int, int] = (0, 0)
     _blocks: int = 0
     _homes: dict[Var, tuple[int, int]] = field(factory=dict[Var, tuple[int, int]])
-    _symbols: dict[str, Var] = field(factory=dict[str, Var])
+    _symbols: MutableMapping[str, Var] = field(factory=dict[str, Var])
 
     @property
     def is_jit(self) -> bool:
@@ -144,6 +144,6 @@ class Reading:
             var = self._symbols[key] = Var(key.removeprefix("?"), type_)
         return var
 
-    def share_symbols(self, symbols: dict[str, Var]) -> None:
+    def share_symbols(self, symbols: MutableMapping[str, Var]) -> None:
         """Use one set of symbols for all functions of a unit, so that equal names are one extent."""
         self._symbols = symbols

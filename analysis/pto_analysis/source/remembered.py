@@ -50,6 +50,31 @@ class Store(Generic[K, V]):
         return len(self._values)
 
 
+class Versions(Generic[K, V]):
+    """The last few values of every place, by what they were made from: text that is edited forgets its own past first.
+
+    `room` is the sum of sizes that is kept. Thread-safe as far as `Store` is.
+    """
+
+    KEPT = 3
+    """Undoing the last edit is common, going back further is not."""
+
+    def __init__(self, room: int) -> None:
+        self._store: Store[K, tuple[tuple[bytes, V], ...]] = Store(room)
+
+    def get(self, place: K, made_from: bytes) -> V | None:
+        return next((value for known, value in self._store.get(place) or () if known == made_from), None)
+
+    def put(self, place: K, made_from: bytes, value: V, size: int) -> None:
+        """`size` is that of one value; the others of the place are taken to be as large."""
+        others = [each for each in self._store.get(place) or () if each[0] != made_from]
+        kept = ((made_from, value), *others)[: self.KEPT]
+        self._store.put(place, kept, size * len(kept))
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+
 class Remembered(Generic[V]):
     """A function of a text that remembers its results for so many characters of texts."""
 

@@ -1,0 +1,161 @@
+"""What the results of a unit may depend on besides its own statements, as digests.
+
+That is more than is read, so that equal digests always mean equal results. Of a kernel that a unit calls only what its
+callers see counts, and its statements where they are written out in the caller.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from hashlib import blake2b
+
+from pto_analysis.frontend.discovery import KernelSite
+from pto_analysis.frontend.module import ModuleReader
+from pto_analysis.ir.fingerprint import fingerprint
+from pto_analysis.ir.function import FunctionKind
+from pto_analysis.passes.lowering.regions import holds_region
+from pto_analysis.source.unit import Unit
+from pto_analysis.source.values import FunctionRef
+from pto_lsp.workspace.bound_names import bound_names
+
+_SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
+"""What runs when a file is no module, and so defines nothing in the module."""
+
+_GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
+
+
+class Around:
+    """The surroundings of the units of one file, in one state of the files."""
+
+    def __init__(self, reader: ModuleReader, imported: Callable[[], Iterable[str]]) -> None:
+        """`imported` gives what the module's names may come from."""
+        self._reader = reader
+        self._imported = imported
+        self._reading: dict[Unit, bytes] = {}
+        self._lowering: dict[Unit, bytes] = {}
+        self._seen: dict[Unit, bytes] = {}
+
+    @cached_property
+    def host(self) -> bytes:
+        """All that Python code of the file may tell of its kernels."""
+        units = self._reader.source.units
+        parts = [f"kernel {unit.name}" if self._is_known_kernel(unit) else unit.text for unit in units]
+        return _digest([self._reader.path, *self._module, *parts])
+
+    def reading(self, unit: Unit) -> bytes:
+        """All that may count when the kernels of a unit are read."""
+        if unit not in self._reading:
+            plain, kernels = self._mentioned(unit)
+            seen = [self._seen_from_outside(other) for other in kernels if other is not unit]
+            self._reading[unit] = _joined([self._top, *(other.content.digest for other in plain), *seen])
+        return self._reading[unit]
+
+    def lowering(self, unit: Unit) -> bytes:
+        """All that may count for what the kernels of a unit become: also the helpers that are written out in them."""
+        if unit not in self._lowering:
+            self._lowering[unit] = _joined([self.reading(unit), *map(self._written_out, self._helpers(unit))])
+        return self._lowering[unit]
+
+    def given(self, unit: Unit) -> bytes:
+        """What callers tell of the kernels of a unit."""
+        given = [self._reader.callers.given(site) for site in self._reader.sites(unit)]
+        return fingerprint(given) if any(given) else b""
+
+    @cached_property
+    def _module(self) -> list[str]:
+        """Module-level statements, and everything that the module's names may come from."""
+        source = self._reader.source
+        statements = [line.text for line in source.statements]
+        rebound = [match[0] for unit in source.units if "global" in unit.text for match in _GLOBAL.finditer(unit.text)]
+        return [*statements, *rebound, *self._imported()]
+
+    @cached_property
+    def _top(self) -> bytes:
+        return _digest([*self._module, self._reader.callers.summary()])
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[Unit]]:
+        found: dict[str, list[Unit]] = {}
+        for unit in self._reader.source.units:
+            for name in _names(self._reader.path, unit):
+                found.setdefault(name, []).append(unit)
+        return found
+
+    def _mentioned(self, unit: Unit) -> tuple[list[Unit], list[Unit]]:
+        """The units whose names a unit mentions, directly or through Python code: Python code, and kernels."""
+        plain: dict[Unit, None] = {}
+        kernels: dict[Unit, None] = {}
+        waiting = [unit]
+        while waiting:
+            current = waiting.pop()
+            for name in sorted(current.content.words & self._by_name.keys()):
+                for other in self._by_name[name]:
+                    if self._kernel(other) is not None:
+                        kernels[other] = None
+                    elif other not in plain and other is not unit:
+                        plain[other] = None
+                        waiting.append(other)
+        return list(plain), list(kernels)
+
+    def _kernel(self, unit: Unit) -> KernelSite | None:
+        """The kernel that a unit is, if it is one and nothing else."""
+        sites = self._reader.sites(unit)
+        return sites[0] if len(sites) == 1 and sites[0].qualname == unit.name else None
+
+    def _is_known_kernel(self, unit: Unit) -> bool:
+        """Whether a unit is a kernel under its own name, whose body no Python code can look into."""
+        ref = FunctionRef(self._reader.path, unit.name or "")
+        return self._kernel(unit) is not None and self._reader.lookup(ref.name) == ref
+
+    def _seen_from_outside(self, unit: Unit) -> bytes:
+        """What the callers of a kernel see of it."""
+        if unit not in self._seen:
+            self._seen[unit] = unit.content.digest  # for one that calls itself
+            site = self._kernel(unit)
+            assert site is not None
+            callee = self._reader.callee(unit, site)
+            self._seen[unit] = fingerprint(callee.name, callee.params, callee.kind, callee.returns(), callee.returned)
+        return self._seen[unit]
+
+    def _helpers(self, unit: Unit) -> Iterator[Unit]:
+        """The kernels whose code takes the place of calls in those of a unit."""
+        seen = {unit}
+        waiting = [unit]
+        while waiting:
+            for other in self._mentioned(waiting.pop())[1]:
+                if other not in seen and self._is_written_out(other):
+                    seen.add(other)
+                    waiting.append(other)
+                    yield other
+
+    def _is_written_out(self, unit: Unit) -> bool:
+        """Whether the code of a kernel may take the place of its calls: not if it has regions of its own."""
+        site = self._kernel(unit)
+        if site is None or self._reader.callee(unit, site).kind is not FunctionKind.INLINE:
+            return False
+        return not holds_region(self._reader.facts_for(unit, site, ()).function.body)
+
+    def _written_out(self, unit: Unit) -> bytes:
+        return unit.content.digest + self.reading(unit)
+
+
+def _names(path: str, unit: Unit) -> Iterator[str]:
+    """What a unit defines; an `if` or `try` at module level defines what its statements bind."""
+    if unit.name is not None:
+        yield unit.name
+    elif not (unit.text.startswith(_SCRIPT) and not path.endswith("__main__.py")):
+        yield from bound_names(unit.text)
+
+
+def _digest(parts: Iterable[str]) -> bytes:
+    return _joined(part.encode("utf-8", "surrogatepass") for part in parts)
+
+
+def _joined(parts: Iterable[bytes]) -> bytes:
+    state = blake2b(digest_size=16)
+    for part in parts:
+        state.update(len(part).to_bytes(4, "little"))
+        state.update(part)
+    return state.digest()

@@ -1,0 +1,92 @@
+"""What was read in earlier states of the files, by everything that it depends on (see `around`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from hashlib import blake2b
+
+from attrs import field, frozen
+
+from pto_analysis.frontend.call_sites import Calls
+from pto_analysis.frontend.discovery import KernelSite
+from pto_analysis.frontend.functions import FunctionFacts
+from pto_analysis.frontend.module import ModuleReader
+from pto_analysis.source.remembered import Versions, remembered
+from pto_analysis.source.unit import Unit
+from pto_analysis.source.workspace import Workspace
+from pto_lsp.workspace.around import Around
+from pto_lsp.workspace.dependencies import Dependencies
+from pto_lsp.workspace.states import READ
+
+MAX_FACTS = 500_000
+"""Characters of units whose functions are kept as they were read."""
+
+MAX_CALLS = 2_000_000
+"""Characters of files whose calls of kernels in Python code are kept; little is kept of each."""
+
+
+@frozen(eq=False)
+class Memory:
+    """What is kept from one state of the files to the next. Not for several threads at once."""
+
+    calls: Versions[str, Calls] = field(factory=lambda: Versions[str, Calls](MAX_CALLS))
+    facts: Versions[tuple[str, str, str, bytes], FunctionFacts] = field(
+        factory=lambda: Versions[tuple[str, str, str, bytes], FunctionFacts](MAX_FACTS)
+    )
+
+
+class Recollection:
+    """`frontend.recall.Recall` for one state of the files."""
+
+    def __init__(self, memory: Memory, workspace: Workspace) -> None:
+        self._memory = memory
+        self._provider = workspace.provider
+        self._around: dict[str, Around] = {}
+        self._dependencies = Dependencies(workspace)
+        self._digests: dict[str, str] = {}
+
+    def around(self, reader: ModuleReader) -> Around:
+        """The surroundings of the units of a file."""
+        if reader.path not in self._around:
+            self._around[reader.path] = Around(reader, partial(self._imported, reader.path))
+        return self._around[reader.path]
+
+    def _imported(self, path: str) -> Iterator[str]:
+        """Every file that the names of a module may come from, with a digest of its text."""
+        found = self._dependencies.of(path)
+        for name in sorted(found):
+            yield name
+            yield self._digest_of(name) if found[name] == READ else str(found[name])
+
+    def _digest_of(self, path: str) -> str:
+        if path not in self._digests:
+            self._digests[path] = _text_digest(self._provider.read(path) or "")
+        return self._digests[path]
+
+    def calls(self, reader: ModuleReader, find: Callable[[], Calls]) -> Calls:
+        key = self.around(reader).host
+        known = self._memory.calls.get(reader.path, key)
+        found = find() if known is None else known
+        self._memory.calls.put(reader.path, key, found, len(reader.source.source.text))
+        return found
+
+    def facts(
+        self, reader: ModuleReader, unit: Unit, site: KernelSite, given: bytes, read: Callable[[], FunctionFacts]
+    ) -> FunctionFacts:
+        place = (reader.path, unit.name or unit.keyword, site.qualname, given)
+        key = _together(unit.content.digest, self.around(reader).reading(unit))
+        known = self._memory.facts.get(place, key)
+        found = read() if known is None else known
+        self._memory.facts.put(place, key, found, len(unit.text))
+        return found
+
+
+def _together(*digests: bytes) -> bytes:
+    return blake2b(b"".join(digests), digest_size=16).digest()
+
+
+@remembered(characters=8_000_000)
+def _text_digest(text: str) -> str:
+    """Remembered for many texts, as nothing else is kept of them."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
