@@ -32,6 +32,7 @@ class Writer:
     rings: list[tuple[str, int]] = field(factory=list["tuple[str, int]"])
     parents: list[tuple[str, int]] = field(factory=list["tuple[str, int]"])
     indices: list[str] = field(factory=lambda: ["%i"])
+    conditions: list[str] = field(factory=list[str])
     fresh: int = 0
     depth: int = 0
     budget: int = 14
@@ -43,6 +44,8 @@ class Writer:
     (R2 of 7.3), rings that fall out of step after many rounds (the trap of 7.5), loops that do not count, and choices
     inside loops, which would come out the same in every round."""
     arguments: list[str] = field(factory=list[str])
+    tile: str = "!t"
+    ring: str = "vec, 1x64xf32"
 
     def name(self) -> str:
         self.fresh += 1
@@ -73,12 +76,21 @@ def _buffers(out: Writer) -> None:
     for _ in range(out.draw(st.integers(1, 3))):
         address = out.constant(128 * out.draw(st.integers(0, 6)), "i64")
         tile = out.name()
-        out.add(f"{tile} = pto.alloc_tile addr = {address} : !t")
+        out.add(f"{tile} = pto.alloc_tile addr = {address} : {out.tile}")
         out.tiles.append(tile)
+    _rings(out)
+    if not out.cube:
+        _parents(out)
+
+
+def _rings(out: Writer) -> None:
     for count in out.draw(st.lists(st.integers(2, 4), max_size=2)):
         ring = out.name()
-        out.add(f"{ring} = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 1x64xf32, count={count}>")
+        out.add(f"{ring} = pto.alloc_multi_tile : !pto.multi_tile_buf<{out.ring}, count={count}>")
         out.rings.append((ring, count))
+
+
+def _parents(out: Writer) -> None:
     for rows in out.draw(st.lists(st.integers(2, 4), max_size=1)):
         parent = out.name()
         address = out.constant(4096, "i64")
@@ -112,8 +124,8 @@ def _ring_slot(out: Writer) -> str | None:
         return None
     ring, count = out.draw(st.sampled_from(out.rings))
     index, slot = _index(out, count), out.name()
-    kind = f"!pto.multi_tile_buf<vec, 1x64xf32, count={count}>"
-    out.add(f"{slot} = pto.multi_tile_get {ring}[{index}] : {kind} -> !t")
+    kind = f"!pto.multi_tile_buf<{out.ring}, count={count}>"
+    out.add(f"{slot} = pto.multi_tile_get {ring}[{index}] : {kind} -> {out.tile}")
     return slot
 
 
@@ -126,17 +138,45 @@ def _row(out: Writer) -> str | None:
     return view
 
 
+def _condition(out: Writer) -> str:
+    """What branches and choices ask: an argument, something asked before, or how an index or a bound compares."""
+    if out.free:
+        return out.argument("i1")
+    kind = out.draw(st.sampled_from(["argument", "known", "compare", "compare"]))
+    if kind == "known" and out.conditions:
+        return out.pick(out.conditions)
+    if kind != "compare":
+        return "%c"
+    value, limit, condition = (
+        out.pick([*out.indices, "%n", "%m"]),
+        out.constant(out.draw(st.integers(0, 3))),
+        out.name(),
+    )
+    relation = out.pick(["ult", "ult", "slt", "sge", "eq"])
+    out.add(f"{condition} = arith.cmpi {relation}, {value}, {limit} : index")
+    out.conditions.append(condition)
+    return condition
+
+
+def _bound(out: Writer) -> str:
+    """How far a loop counts: to an argument, a constant, or the counter of a loop around."""
+    if out.free:
+        return out.argument("index")
+    bounds = ["%n", "%n", "%m", "%m", *out.indices[1:]]
+    return out.pick(bounds) if out.draw(st.integers(0, 7)) else out.constant(out.draw(st.integers(0, 3)))
+
+
 def _alias(out: Writer) -> str:
     view = out.name()
-    out.add(f"{view} = pto.treshape {out.pick(out.tiles)} : !t -> !t")
+    out.add(f"{view} = pto.treshape {out.pick(out.tiles)} : {out.tile} -> {out.tile}")
     return view
 
 
 def _select(out: Writer) -> str | None:
     if out.must_not_choose:
         return None
-    view, condition = out.name(), out.argument("i1") if out.free else "%c"
-    out.add(f"{view} = arith.select {condition}, {out.pick(out.tiles)}, {out.pick(out.tiles)} : !t")
+    condition, view = _condition(out), out.name()
+    out.add(f"{view} = arith.select {condition}, {out.pick(out.tiles)}, {out.pick(out.tiles)} : {out.tile}")
     return view
 
 
@@ -177,30 +217,46 @@ def _operation(out: Writer) -> None:
         out.add(f"pto.barrier <PIPE_{out.pick(['V', 'MTE2', 'MTE3'])}>")
 
 
+_CUBE_KINDS = (
+    *("load", "load", "left", "left", "right", "right", "product", "sum", "sum", "store", "store"),
+    *("back", "insert", "keep", "prefetch", "barrier"),
+)
+
+
 def _cube_operation(out: Writer) -> None:
-    """Loads into L1, feeds, products, results out: `cube` tiles are named by their space."""
-    kind = out.draw(st.sampled_from(["load", "load", "left", "right", "product", "sum", "sum", "store", "back"]))
-    mat, left, right, acc = (out.pick([f"%{space}0", f"%{space}1"]) for space in ("m", "l", "r", "a"))
-    text = {
-        "load": f"pto.tload ins(%g0 : !gm) outs({mat} : !m)",
-        "left": f"pto.tmov ins({mat} : !m) outs({left} : !l)",
-        "right": f"pto.tmov ins({mat} : !m) outs({right} : !r)",
-        "product": f"pto.tmatmul ins({left}, {right} : !l, !r) outs({acc} : !a)",
-        "sum": f"pto.tmatmul.acc ins({acc}, {left}, {right} : !a, !l, !r) outs({acc} : !a)",
-        "store": f"pto.tstore ins({acc} : !a) outs({out.pick(['%g0', '%g1'])} : !gm)",
-        "back": f"pto.tmov ins({acc} : !a) outs({mat} : !m)",
-    }
-    out.add(text[kind])
+    """Loads into L1, feeds, products, results out, on all queues of the core."""
+    kind = out.draw(st.sampled_from(_CUBE_KINDS))
+    left, right, acc = (out.pick([f"%{space}0", f"%{space}1"]) for space in ("l", "r", "a"))
+    if kind == "product":
+        out.add(f"pto.tmatmul ins({left}, {right} : !l, !r) outs({acc} : !a)")
+    elif kind == "sum":
+        out.add(f"pto.tmatmul.acc ins({acc}, {left}, {right} : !a, !l, !r) outs({acc} : !a)")
+    elif kind == "store":
+        out.add(f"pto.tstore ins({acc} : !a) outs({out.pick(['%g0', '%g1'])} : !gm)")
+    elif kind == "barrier":
+        out.add(f"pto.barrier <PIPE_{out.pick(['M', 'MTE1', 'MTE2', 'FIX'])}>")
+    else:
+        mat = _tile(out)
+        text = {
+            "load": f"pto.tload ins(%g0 : !gm) outs({mat} : !m)",
+            "left": f"pto.tmov ins({mat} : !m) outs({left} : !l)",
+            "right": f"pto.textract ins({mat}, %zero, %zero : !m, index, index) outs({right} : !r)",
+            "back": f"pto.tmov ins({acc} : !a) outs({mat} : !m)",
+            "insert": f"pto.tinsert ins({acc}, %zero, %zero : !a, index, index) outs({mat} : !m)",
+            "keep": f"pto.tstore ins({mat} : !m) outs({out.pick(['%g0', '%g1'])} : !gm)",
+            "prefetch": f"pto.tprefetch ins(%g1 : !gm) outs({mat} : !m)",
+        }
+        out.add(text[kind])
 
 
 def _nested(out: Writer, statement: Callable[[Writer], None]) -> None:
     """A block of statements one level deeper; what it defines goes out of scope."""
-    tiles, indices = list(out.tiles), list(out.indices)
+    tiles, indices, conditions = list(out.tiles), list(out.indices), list(out.conditions)
     out.depth += 1
     _block(out)
     statement(out)
     out.depth -= 1
-    out.tiles, out.indices = tiles, indices
+    out.tiles, out.indices, out.conditions = tiles, indices, conditions
 
 
 def _nothing(_out: Writer) -> None:
@@ -209,13 +265,13 @@ def _nothing(_out: Writer) -> None:
 
 def _loop(out: Writer) -> None:
     variable, zero, one = out.name(), out.constant(0), out.constant(1)
-    bound = out.argument("index") if out.free else out.pick(["%n", "%m"])
+    bound = _bound(out)
     if not out.free and out.draw(st.integers(0, 4)) == 0:
         _while(out, bound, zero, one)
         return
     indices = list(out.indices)
     out.indices.append(variable)
-    if not (out.cube or out.free) and out.draw(st.integers(0, 2)) == 0:
+    if not out.free and out.draw(st.integers(0, 2)) == 0:
         _swapping_loop(out, f"scf.for {variable} = {zero} to {bound} step {one}")
     else:
         out.add(f"scf.for {variable} = {zero} to {bound} step {one} {{")
@@ -244,22 +300,21 @@ def _while(out: Writer, bound: str, zero: str, one: str) -> None:
 
 
 def _swapping_loop(out: Writer, head: str) -> None:
-    """Two tiles that change places every round."""
-    result, first, second = out.name(), out.name(), out.name()
-    initial = f"{first} = {out.pick(out.tiles)}, {second} = {out.pick(out.tiles)}"
-    out.add(f"{result}:2 = {head} iter_args({initial}) -> (!t, !t) {{")
+    """Two or three tiles that change places every round."""
+    count = out.draw(st.integers(2, 3))
+    result, names = out.name(), [out.name() for _ in range(count)]
+    initial = ", ".join(f"{name} = {out.pick(out.tiles)}" for name in names)
+    kinds = ", ".join([out.tile] * count)
+    out.add(f"{result}:{count} = {head} iter_args({initial}) -> ({kinds}) {{")
     tiles = list(out.tiles)
-    out.tiles.extend([first, second])
-    _nested(out, lambda inner: inner.add(f"scf.yield {second}, {first} : !t, !t"))
+    out.tiles.extend(names)
+    _nested(out, lambda inner: inner.add(f"scf.yield {', '.join([*names[1:], names[0]])} : {kinds}"))
     out.add("}")
     out.tiles = [*tiles, f"{result}#0"]
 
 
 def _branch(out: Writer) -> None:
-    condition = out.argument("i1") if out.free else "%c"
-    if not out.free and len(out.indices) > 1 and out.draw(st.booleans()):
-        condition, bound = out.name(), out.constant(out.draw(st.integers(0, 3)))
-        out.add(f"{condition} = arith.cmpi ult, {out.pick(out.indices)}, {bound} : index")
+    condition = _condition(out)
     out.add(f"scf.if {condition} {{")
     _nested(out, _nothing)
     if out.draw(st.booleans()):
@@ -314,8 +369,10 @@ CUBE_HEAD = """\
 @st.composite
 def cube_kernels(draw: st.DrawFn) -> str:
     """A kernel of the cube core; tiles of one space may overlap."""
-    out = Writer(draw, cube=True)
-    for space, size in (("m", 256), ("l", 256), ("r", 256), ("a", 512)):
+    out = Writer(draw, cube=True, tile="!m", ring="mat, 16x16xf16, blayout=col_major, slayout=row_major")
+    out.add("%zero = arith.constant 0 : index")
+    _buffers(out)
+    for space, size in (("l", 256), ("r", 256), ("a", 512)):
         for number in range(2):
             address = out.constant(size * draw(st.integers(0, 3)), "i64")
             out.add(f"%{space}{number} = pto.alloc_tile addr = {address} : !{space}")

@@ -20,12 +20,22 @@ from pto_analysis.sync.program import Pipe
 _ALL_PIPES = tuple(NUMBER)
 
 
+def scope_around(loop: LoopNode, first: int, last: int) -> LoopNode | ForkNode:
+    """Where a single flag of a loop may stay up without ordering more than the loop needs: outside all loops, and
+    outside branches when there are ops before or behind them that it would order, of a queue that is used from position
+    `first` on for the set, and up to `last` for the wait."""
+    scope: LoopNode | ForkNode = loop.body.loops[0]
+    while isinstance(scope.block.owner, ForkNode) and (first < scope.block.begin or last > scope.block.end):
+        scope = scope.block.owner
+    return scope
+
+
 def settle_boundaries(needs: Needs, schedule: Schedule) -> None:
     """Put the entry sets and exit waits of all loops where they order least, as near to their loops as that allows."""
     _widen(needs, schedule)
     traffic = Traffic.of(schedule)
     for link in schedule.links:
-        _tighten(schedule, link, traffic)
+        tighten(schedule, link, traffic)
 
 
 def _widen(needs: Needs, schedule: Schedule) -> None:
@@ -37,13 +47,13 @@ def _widen(needs: Needs, schedule: Schedule) -> None:
     inside = [link for link in schedule.links if _carries_in(link, traffic)]
     before = [link.scope for link in inside]
     for link in inside:
-        _rescope(schedule, link, link.scope and _outermost(link.scope))
+        rescope(schedule, link, link.scope and _outermost(link.scope))
     if inside and uncovered(needs, schedule):
         for link, scope in zip(inside, before, strict=True):
-            _rescope(schedule, link, scope)
+            rescope(schedule, link, scope)
 
 
-def _tighten(schedule: Schedule, link: Link, traffic: Traffic) -> None:
+def tighten(schedule: Schedule, link: Link, traffic: Traffic) -> None:
     """Move entry sets and exit waits next to their loop where nothing lies between that they would order."""
     if link.scope is None or link.entry_at is None or link.exit_at is None:
         return
@@ -96,7 +106,7 @@ def _outermost(scope: LoopNode | ForkNode) -> LoopNode | ForkNode:
     return scope
 
 
-def _rescope(schedule: Schedule, link: Link, scope: LoopNode | ForkNode | None) -> None:
+def rescope(schedule: Schedule, link: Link, scope: LoopNode | ForkNode | None) -> None:
     """Let the flag be up around another node."""
     if scope is not None:
         schedule.remove_link(link)

@@ -130,6 +130,11 @@ class Flow:
     def __attrs_post_init__(self) -> None:
         self._instances = self.needs.instances
 
+    @property
+    def turns(self) -> Turns:
+        """Which cases are followed just now."""
+        return self._turns
+
     def behind(self, node: Node, pipe: Pipe) -> Token:
         """What a flag of that queue, set right behind the node, would carry."""
         return Token(self.ends[node][NUMBER[pipe]] & ~self._instances.queue(pipe), node.stop)

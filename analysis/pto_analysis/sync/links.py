@@ -135,6 +135,9 @@ class Schedule:
         else:
             self.remove_barrier(owner)
 
+    def __contains__(self, owner: Link | Barrier) -> bool:
+        return owner in self.links or owner in self.barriers
+
     def _take(self, place: Place, owner: Link | Barrier) -> None:
         self.places[place] = [item for item in self.places[place] if item[1] is not owner]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from attrs import define, field
 
-from pto_analysis.sync.boundaries import position, settle_boundaries
+from pto_analysis.sync.boundaries import position, scope_around, settle_boundaries
 from pto_analysis.sync.coverage import Flow, State, Token, fresh_state, nothing_to_do
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NUMBER
@@ -267,7 +267,10 @@ class _Planner:
     def round_link(self, node: LoopNode, hazard: Hazard) -> Link:
         source, target = child_in(node.body, hazard.source), child_in(node.body, hazard.target)
         distance, lanes = lanes_for(hazard, waits_first=target.begin <= source.begin)
-        scope = self.scope(node, hazard) if lanes == 1 else node
+        scope: LoopNode | ForkNode = node
+        if lanes == 1:
+            # Outside all loops a single flag orders no more than the loop needs.
+            scope = scope_around(node, self.used[hazard.source.pipe][0], self.used[hazard.target.pipe][1])
         link = Link(
             hazard.source.pipe,
             hazard.target.pipe,
@@ -284,15 +287,6 @@ class _Planner:
         self.schedule.add_link(link)
         self.boundaries.setdefault(scope, []).append(link)
         return link
-
-    def scope(self, node: LoopNode, hazard: Hazard) -> LoopNode | ForkNode:
-        """Where a single flag may stay up without ordering more than the loop needs: outside all loops, and outside
-        branches when there are ops before or behind them that it would order."""
-        scope: LoopNode | ForkNode = node.body.loops[0]
-        first, last = self.used[hazard.source.pipe][0], self.used[hazard.target.pipe][1]
-        while isinstance(scope.block.owner, ForkNode) and (first < scope.block.begin or last > scope.block.end):
-            scope = scope.block.owner
-        return scope
 
     # Both
 

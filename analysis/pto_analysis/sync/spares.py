@@ -2,7 +2,8 @@
 
 Placement goes block by block, and what it places later may do what was placed before. Most items are seen to be needed
 where they stand: without them the very next step, or one inside the next loop or branch, starts too early. The others
-are taken out on trial, all at once, and in halves where that leaves a step open.
+are taken out on trial, all at once, and in halves where that leaves a step open. Every trial follows the whole program,
+so stretches that are far apart are tried together.
 """
 
 from __future__ import annotations
@@ -21,29 +22,106 @@ from pto_analysis.sync.program import Pipe
 
 Owner = Union[Link, Barrier]
 
+_STRETCH = 32
+"""Steps that are looked at together."""
+
+_MOST_GUESSES = 4
+"""How often it is guessed who left a step open, before all are put back."""
+
+_FAR = 1 << 62
+
 
 def without_spares(needs: Needs, schedule: Schedule) -> None:
     """Take out the barriers and links that no step needs."""
+    try_without([*reversed(schedule.barriers), *reversed(schedule.links)], needs, schedule)
+
+
+def try_without(items: Sequence[Owner], needs: Needs, schedule: Schedule, trials: int = 1 << 30) -> int:
+    """Take out those of the items that no step needs, preferring those in front; gives the trials that are left.
+
+    What has been given up for want of event ids stays.
+    """
+    spare = [one for one in items if not (isinstance(one, Barrier) and one.fallback)]
+    trial = _Trial(needs, schedule, trials)
+    trial.apart(spare)
     needed = _seen_to_be_needed(needs, schedule)
-    barriers = [one for one in schedule.barriers if not one.fallback and one not in needed]
-    links = [one for one in schedule.links if one not in needed]
-    _try_without([*reversed(barriers), *reversed(links)], needs, schedule)
+    for item in spare:
+        # Together with others it may have been put back for what another left open.
+        if item in schedule and item not in needed:
+            trial.alone(item)
+    return trial.left
 
 
-def _try_without(items: Sequence[Owner], needs: Needs, schedule: Schedule) -> None:
-    """Take out as many of the items as possible, those in front first."""
-    if not items:
-        return
-    for item in items:
-        schedule.remove(item)
-    if not uncovered(needs, schedule):
-        return
-    for item in items:
-        schedule.add(item)
-    if len(items) > 1:
-        middle = len(items) // 2
-        _try_without(items[:middle], needs, schedule)
-        _try_without(items[middle:], needs, schedule)
+@define
+class _Trial:
+    """Takes items out and puts them back where a step is left open; `left` is how often that may be tried."""
+
+    needs: Needs
+    schedule: Schedule
+    left: int
+
+    def apart(self, items: Sequence[Owner]) -> None:
+        """Take items out in all stretches of the program at once; in halves where a step there is left open."""
+        needed = _seen_to_be_needed(self.needs, self.schedule)
+        stretches: dict[int, list[Owner]] = {}
+        for item in items:
+            if item not in needed:
+                stretches.setdefault(_first_step(item) // _STRETCH, []).append(item)
+        waiting = list(stretches.values())
+        while waiting and self.left > 0:
+            waiting = [half for group in self.failing(waiting) for half in _halves(group)]
+
+    def failing(self, groups: list[list[Owner]]) -> list[list[Owner]]:
+        """Take the groups out; those that are put back again."""
+        out = dict(enumerate(groups))
+        for group in groups:
+            self.remove(group)
+        back: list[list[Owner]] = []
+        for attempt in range(_MOST_GUESSES):
+            missing = self.missing()
+            if not missing:
+                return back
+            blamed = {_nearest(out, step) for step in missing} if attempt + 1 < _MOST_GUESSES else set(out)
+            for number in blamed:
+                back.append(out.pop(number))
+                self.restore(back[-1])
+            if not out:
+                return back
+        return back
+
+    def alone(self, item: Owner) -> None:
+        if self.left > 0:
+            self.remove([item])
+            if self.missing():
+                self.restore([item])
+
+    def missing(self) -> dict[Step, int]:
+        self.left -= 1
+        return uncovered(self.needs, self.schedule)
+
+    def remove(self, items: Sequence[Owner]) -> None:
+        for item in items:
+            self.schedule.remove(item)
+
+    def restore(self, items: Sequence[Owner]) -> None:
+        for item in items:
+            self.schedule.add(item)
+
+
+def _halves(group: list[Owner]) -> list[list[Owner]]:
+    middle = len(group) // 2
+    return [group[:middle], group[middle:]] if middle else []
+
+
+def _first_step(item: Owner) -> int:
+    """The first step that the item holds back."""
+    _, node = item.wait_at if isinstance(item, Link) else item.at
+    return node.first
+
+
+def _nearest(groups: dict[int, list[Owner]], step: Step) -> int:
+    """The group with an item that stands before the step and near it."""
+    return min(groups, key=lambda number: min((step.order - _first_step(one)) % _FAR for one in groups[number]))
 
 
 def _seen_to_be_needed(needs: Needs, schedule: Schedule) -> dict[Owner, None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
+from pto_analysis.sync.dependences import Hazards
 from pto_analysis.sync.events import assign_events
 from pto_analysis.sync.links import Barrier, Link, Schedule
 from pto_analysis.sync.outline import BlockNode, Outline, child_in, common_block, outline
@@ -28,20 +29,21 @@ def plan_stock(program: SyncProgram) -> Plan:
     tree = outline(program, scalars_of(program), program.body, as_seen)
     if len(tree.steps) < 2:
         return no_plan("ptoas", SINGLE)
-    scan = StockScan(tree, StockAliases.of(program))
-    scan.run()
-    schedule = _scheduled(tree, scan)
+    hazards, schedule = place_like_stock(tree)
     pools, shortages = assign_events(tree, schedule)
-    return assemble("ptoas", tree, scan.hazards, schedule, pools, shortages)
+    return assemble("ptoas", tree, hazards, schedule, pools, shortages)
 
 
-def _scheduled(tree: Outline, scan: StockScan) -> Schedule:
+def place_like_stock(tree: Outline) -> tuple[Hazards, Schedule]:
+    """What the assembler takes for hazards, and its pairs and barriers before they get event ids."""
+    scan = StockScan(tree, StockAliases.of(tree.program))
+    scan.run()
     schedule = Schedule()
     for link in _kept(tree, [_moved(tree, link) for link in scan.links]):
         schedule.add_link(link)
     for barrier in _distinct(scan.barriers):
         schedule.add_barrier(barrier)
-    return schedule
+    return scan.hazards, schedule
 
 
 def _distinct(barriers: list[Barrier]) -> list[Barrier]:

@@ -1,0 +1,193 @@
+"""Nothing is ordered beyond what the stock assembler orders, wherever its plan is sound.
+
+Two plans of which nothing can be left out may still order different ops: a barrier between the first and the second of
+three does for the first and the third what one between the second and the third does. Where the stock assembler's
+choice is sound and ours orders something that it leaves free, ours is mended: from the assembler's plan, with all of
+ours that orders nothing more, everything is taken out that no step needs, what is the assembler's own first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, evolve, field
+
+from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
+from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, uncovered
+from pto_analysis.sync.dependences import Hazard, Hazards
+from pto_analysis.sync.instances import NOTHING, NUMBER
+from pto_analysis.sync.links import Barrier, Item, Link, Schedule
+from pto_analysis.sync.needs import Needs
+from pto_analysis.sync.outline import BlockNode, Step
+from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.spares import Owner, try_without
+
+_MOST_TRIALS = 400
+"""How often the mended plan is followed at most; the few kernels that need more keep our own."""
+
+Order = dict[tuple[Turns, Step], int]
+"""What each step may find unfinished, in each case."""
+
+
+def mended(needs: Needs, hazards: Hazards, ours: Schedule, stock: Schedule) -> Schedule | None:
+    """Our plan where it orders something that a sound stock plan leaves free: what to do instead."""
+    bound = _usable(needs, stock)
+    if bound is None:
+        return None
+    free = order_of(needs, bound)
+    if not _exceeds(order_of(needs, ours), free):
+        return None
+    theirs: list[Owner] = [*bound.barriers, *bound.links]
+    for owner in _harmless(needs, bound, ours):
+        bound.add(owner)
+    trials = _MOST_TRIALS
+    for candidates in (theirs, [*reversed(bound.barriers), *reversed(bound.links)]):
+        trials = try_without([one for one in candidates if one in bound], needs, bound, trials)
+    if trials <= 0:
+        return None
+    kept = [one for one in theirs if one in bound]
+    _draw_near([one for one in kept if isinstance(one, Link)], needs, bound, free)
+    _explain(kept, needs, hazards, bound)
+    return bound
+
+
+def order_of(needs: Needs, schedule: Schedule) -> Order:
+    """What each step may find unfinished when it starts."""
+    flow = Flow(schedule, needs, needs.tree.program.target)
+    found: Order = {}
+
+    def note(step: Step, state: State) -> None:
+        key = flow.turns, step
+        found[key] = found.get(key, NOTHING) | state.pending[NUMBER[step.pipe]]
+
+    flow.at_step = note
+    flow.block(needs.tree.root, fresh_state(needs.tree.root))
+    return found
+
+
+def _exceeds(order: Order, free: Order) -> bool:
+    """Whether a step finds something complete that may be unfinished in `free`."""
+    return any(bits & ~order[key] for key, bits in free.items())
+
+
+def _usable(needs: Needs, stock: Schedule) -> Schedule | None:
+    """The stock plan, if it is sound without what may lose a flag or hang: flags keyed by slots, of which nothing is
+    known here, and those that are raised again in a round before it waits (sync.md 5.9)."""
+    bound = Schedule()
+    for barrier in stock.barriers:
+        bound.add(barrier)
+    for link in stock.links:
+        waits_first = link.loop is None or position(link.wait_at) <= position(link.set_at)
+        if link.keys is None and waits_first:
+            bound.add(link)
+    return None if uncovered(needs, bound) else bound
+
+
+def _harmless(needs: Needs, bound: Schedule, ours: Schedule) -> list[Owner]:
+    """What of ours orders nothing at its place that the stock plan does not order there."""
+    guests: dict[Owner, None] = {owner: None for owner in (*ours.barriers, *ours.links) if not _is_fallback(owner)}
+    both = Schedule()
+    for owner in (*bound.barriers, *bound.links, *guests):
+        both.add(owner)
+    root = needs.tree.root
+    flow = _Guests(both, needs, needs.tree.program.target, last=_last_uses(needs), guests=guests)
+    flow.block(root, fresh_state(root))
+    flow.watching = True
+    flow.block(root, fresh_state(root))
+    return [owner for owner in guests if owner not in flow.harmful]
+
+
+def _is_fallback(owner: Owner) -> bool:
+    return isinstance(owner, Barrier) and owner.fallback
+
+
+def _first_uses(needs: Needs) -> dict[Pipe, int]:
+    return {step.pipe: step.begin for step in reversed(needs.tree.steps)}
+
+
+def _last_uses(needs: Needs) -> dict[Pipe, int]:
+    """Where each queue is used for the last time; the scalar unit holds all of them back."""
+    found: dict[Pipe, int] = {}
+    for step in needs.tree.steps:
+        found[step.pipe] = found[Pipe.S] = step.begin
+    return found
+
+
+@define
+class _Guests(Flow):
+    """Follows a schedule as if nothing waited for its `guests`, and notes those that would hold something back."""
+
+    last: dict[Pipe, int] = field(factory=dict[Pipe, int])
+    guests: dict[Owner, None] = field(factory=dict["Owner", None])
+    harmful: dict[Owner, None] = field(factory=dict["Owner", None])
+    watching: bool = False
+
+    def item(self, item: Item, state: State) -> None:
+        _, owner = item
+        if owner not in self.guests:
+            super().item(item, state)
+            return
+        before = state.pending
+        super().item(item, state)
+        if self.watching and state.pending != before and not self._comes_last(item):
+            self.harmful[owner] = None
+        state.pending = before
+
+    def _comes_last(self, item: Item) -> bool:
+        """Whether nothing of the queue that waits comes behind, as behind the last flags of most loops."""
+        part, owner = item
+        if part != "exit" or isinstance(owner, Barrier) or owner.exit_at is None:
+            return False
+        _, node = owner.exit_at
+        block = node if isinstance(node, BlockNode) else node.block
+        return not block.loops and position(owner.exit_at) > self.last.get(owner.target, -1)
+
+
+def _draw_near(links: Sequence[Link], needs: Needs, bound: Schedule, free: Order) -> None:
+    """Raise and lower the flags of loops beside them instead of at the ends of the function, if that orders no more."""
+    ends = [(link, link.scope) for link in links if link.scope is not None and link.loop is not None]
+    first, last = _first_uses(needs), _last_uses(needs)
+    traffic = Traffic.of(bound)
+    for link, _ in ends:
+        if link.loop is not None:
+            rescope(bound, link, scope_around(link.loop, first[link.source], last[link.target]))
+            tighten(bound, link, traffic)
+    if ends and _exceeds(order_of(needs, bound), free):
+        root = needs.tree.root
+        for link, scope in ends:
+            bound.remove_link(link)
+            link.scope, link.entry_at, link.exit_at = scope, ("begin", root), ("end", root)
+            bound.add_link(link)
+
+
+def _explain(owners: Sequence[Owner], needs: Needs, hazards: Hazards, bound: Schedule) -> None:
+    """Give what is kept of the stock plan a reason that holds: the assembler's may be a false dependence."""
+    for owner in owners:
+        stated = owner.hazard
+        target, missing = stated.target, needs.of[stated.target.order] & needs.bits(stated)
+        if not missing:
+            target, missing = _left_open(owner, needs, bound)
+        hazard = _hazard(target, missing, needs, hazards)
+        if isinstance(owner, Link):
+            owner.hazard = hazard
+        else:
+            bound.remove(owner)
+            bound.add(evolve(owner, hazard=hazard))
+
+
+def _left_open(owner: Owner, needs: Needs, bound: Schedule) -> tuple[Step, int]:
+    """What a step would not find complete without the item: a pair of its own queues before any other."""
+    bound.remove(owner)
+    missing = uncovered(needs, bound)
+    bound.add(owner)
+    source, target = (owner.source, owner.target) if isinstance(owner, Link) else (owner.pipe, owner.pipe)
+    queue = needs.instances.queue(source)
+    near = {step: bits & queue for step, bits in missing.items() if step.pipe is target and bits & queue}
+    return next(iter((near or missing).items()))
+
+
+def _hazard(target: Step, missing: int, needs: Needs, hazards: Hazards) -> Hazard:
+    source, loop = needs.newest(target, missing)
+    listed = hazards.same.get(target, ()) if loop is None else hazards.carried.get(loop, ())
+    known = [one for one in listed if one.source is source and one.target is target]
+    return known[0] if known else needs.hazard(source, target, loop)
