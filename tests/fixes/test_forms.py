@@ -124,3 +124,23 @@ def test_nothing_is_guessed(code: str, body: str) -> None:
     found = findings(module(body), code)
     assert found
     assert [finding.fix for finding in found] == [None] * len(found)
+
+
+ROUNDED = """\
+import pypto.language as pl
+
+
+@pl.jit
+def blocks(n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    for i in pl.range(pl.max(n,{comment}
+                             16) // 16):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y[i * 16 : i * 16 + 16, :] = pl.add(x[i * 16 : i * 16 + 16, :], 1.0)
+    return y
+"""
+
+
+@pytest.mark.parametrize(("comment", "count"), [("", 1), ("  # at least one block", 0)])
+def test_a_fix_that_would_lose_a_comment_is_not_offered(comment: str, count: int) -> None:
+    found = findings(ROUNDED.format(comment=comment), "PTO603")
+    assert [finding.fix is not None for finding in found] == [bool(count)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pto_analysis.ide.capacity import capacity_title
 from pto_analysis.ide.hover import hover_at
 from pto_analysis.rules.example import incore
@@ -69,6 +71,27 @@ def test_tiles_of_symbolic_size_are_told_apart_from_none() -> None:
     )
     assert capacity_title(found.kernels, found.kernels[0]) == "Vec 16 of 184 KiB and 1 tile of unknown size"
     assert "not counted: 1 tile of unknown size in Vec" in hover(found, "all = ")
+
+
+LOWER_BOUNDS = [
+    "if n > 1:\n    t = pl.load(x, [0, 0], [64, 64])\nelse:\n    t = pl.load(x, [0, 0], [32, 64])\n",
+    "t = pl.load(x, [0, 0], [64, 64])\nu = pl.tile.create([64, 64], pl.FP33, target_memory=pl.Mem.Vec)\n",
+    "t = pl.load(x, [0, 0], [64, 64])\nu = pl.tile.create([-64, 64], pl.FP32, target_memory=pl.Mem.Vec)\n",
+    "t = pl.load(x, [0, 0], [64, 64])\nu = pl.tile.create([64, 64] if n > 1 else [32, 64], pl.FP32)\n",
+]
+
+
+@pytest.mark.parametrize("body", LOWER_BOUNDS)
+def test_what_is_refused_may_need_more(body: str) -> None:
+    found = read(incore(f"{body}y = pl.store(t, [0, 0], y)\nreturn y\n", SYMBOLIC))
+    assert capacity_title(found.kernels, found.kernels[0]) == "at least Vec 16 of 184 KiB"
+    assert "together at least 16,384 of" in hover(found, "t, [0, 0], y")
+
+
+def test_a_negative_extent_has_no_size() -> None:
+    function = "x: pl.Tile[[-4, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]"
+    found = read(incore("t = x\ny = pl.store(t, [0, 0], y)\nreturn y\n", function))
+    assert "bytes" not in hover(found, "t = x").replace("boxes of", "")
 
 
 def test_tiles_that_are_not_understood_are_not_called_none() -> None:

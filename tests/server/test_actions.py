@@ -151,8 +151,21 @@ async def test_malformed_arguments_are_no_reason_to_fall(pulling: Editor) -> Non
         assert await pulling.client.workspace_execute_command_async(params) is None
 
 
+async def test_a_place_may_be_given_as_the_protocol_does(pulling: Editor) -> None:
+    buffer = pulling.open(kernels.COPIED).at("pl.load")
+    place: lsp.LSPAny = {
+        "textDocument": {"uri": buffer.uri},
+        "position": {"line": buffer.position.line, "character": buffer.position.character},
+    }
+    for kind in ("canonical", "sync", "budget"):
+        params = lsp.ExecuteCommandParams(f"pto.{kind}Preview", [place])
+        answer = cast("dict[str, str]", await pulling.client.workspace_execute_command_async(params))
+        assert answer == await preview(buffer, kind)
+
+
 async def test_restart_answers_and_keeps_the_documents(editor: Editor) -> None:
     buffer = editor.open(kernels.MISSPELT)
     assert await buffer.codes() == ["PTO003"]
+    await editor.client.workspace_execute_command_async(lsp.ExecuteCommandParams("pto.restart", [{}]))
     await editor.client.workspace_execute_command_async(lsp.ExecuteCommandParams("pto.restart", []))
     assert await buffer.codes() == ["PTO003"]

@@ -28,6 +28,8 @@ async def test_hover_tells_type_place_and_window(editor: Editor) -> None:
     assert "2048 bytes" in text
     assert "window of `t` at [0, 6]" in text
     assert "24 bytes past a multiple of 32" in text
+    assert "not contiguous: 64 rows of 8 of the 64 columns" in text
+    assert "the compiler copies it for `muls`" in text
 
 
 async def test_hover_tells_what_else_is_live(editor: Editor) -> None:
@@ -47,7 +49,9 @@ async def test_hover_explains_a_rule_in_a_comment(editor: Editor) -> None:
 
 
 async def test_hover_says_whether_an_accumulator_window_is_contiguous(editor: Editor) -> None:
-    assert "not contiguous in L0C" in await hover(editor.open(kernels.STRIDED).at("band = "))
+    assert "not contiguous in L0C (16 of 32 rows in 4 blocks of columns)" in await hover(
+        editor.open(kernels.STRIDED).at("band = ")
+    )
 
 
 async def labels(buffer: Buffer) -> list[str]:

@@ -206,4 +206,7 @@ def test_a_second_initialize_is_refused(raw: Raw) -> None:
 
 def test_a_command_without_its_argument_has_an_empty_answer(raw: Raw) -> None:
     raw.initialize()
-    assert raw.request("workspace/executeCommand", {"command": "pto.syncPreview"})["result"] is None
+    ways: tuple[dict[str, object], ...] = ({}, {"arguments": []}, {"arguments": [None, 1]})
+    for given in ways:
+        assert raw.request("workspace/executeCommand", {"command": "pto.syncPreview", **given})["result"] is None
+        assert raw.request("workspace/executeCommand", {"command": "pto.restart", **given})["result"] is None

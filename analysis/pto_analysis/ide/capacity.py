@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pto_analysis.ide.variables import made_of
-from pto_analysis.ir.types import Space
+from pto_analysis.ir.stmt import Assign
+from pto_analysis.ir.types import Space, UnknownType
+from pto_analysis.ir.walk import statements
 from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import guarded
@@ -25,9 +27,16 @@ def capacity_title(kernels: Sequence[KernelFacts], kernel: KernelFacts) -> str:
     cores = [made for made in made_of(kernels, kernel) if made.is_core]
     fullest = sorted(_fullest(cores).values(), key=lambda budget: -_share(budget))
     if not fullest:
-        return "tiles not known" if any(core.issues or not is_known_in_full(core) for core in cores) else "no tiles"
+        return "tiles not known" if any(map(_is_lower_bound, cores)) else "no tiles"
     shown = ", ".join(_title(budget, is_split=any(map(is_split, cores))) for budget in fullest)
-    return shown if all(map(is_known_in_full, cores)) else f"at least {shown}"
+    return f"at least {shown}" if any(map(_is_lower_bound, cores)) else shown
+
+
+def _is_lower_bound(core: KernelFacts) -> bool:
+    """Whether there may be more tiles than are counted: something was refused, or has no type."""
+    written = core.written or core
+    values = (stmt.var.type for stmt in statements(core.function.body) if isinstance(stmt, Assign))
+    return bool(written.issues) or not is_known_in_full(core) or any(isinstance(each, UnknownType) for each in values)
 
 
 def _fullest(cores: Sequence[KernelFacts]) -> dict[Space, Budget]:
@@ -95,7 +104,8 @@ def _facts(core: KernelFacts, here: Budget) -> Iterable[str]:
     live = ", ".join(f"`{buffer_name(buffer)}` {_bytes(buffer.size)}" for buffer in usage.live[:MAX_NAMED])
     more = f" and {len(usage.live) - MAX_NAMED} more" if len(usage.live) > MAX_NAMED else ""
     yield f"live in {usage.space.value} here: {live}{more}"
-    yield f"together {usage.needed:,} of {here.limit:,} bytes ({_share(here):.0%}){_worst(core, here)}"
+    least = "at least " if _is_lower_bound(core) else ""
+    yield f"together {least}{usage.needed:,} of {here.limit:,} bytes ({_share(here):.0%}){_worst(core, here)}"
 
 
 def _worst(core: KernelFacts, here: Budget) -> str:

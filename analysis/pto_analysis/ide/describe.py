@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.expr import Const, Expr, Var
 from pto_analysis.ir.spelling import dim_text, expression_text, type_text
 from pto_analysis.ir.types import ScalarType, Shape, TensorType, TileType, Type, UnknownType
 from pto_analysis.ops.sizes import allocation_bytes
 from pto_analysis.ops.views import effective_view, is_fully_valid, valid_shape
+from pto_analysis.passes.canonicalize.collect import SliceWindow
 from pto_analysis.passes.canonicalize.compiler_proof import address_residue
 from pto_analysis.passes.kernel import KernelAnalysis
 from pto_analysis.passes.windows.accumulator import accumulator_window
 from pto_analysis.passes.windows.model import Window
+from pto_analysis.rules.slice_text import source_name
 
 _STEPS = {
     "slice": "a slice",
@@ -77,7 +80,7 @@ def window_facts(var: Var, analysis: KernelAnalysis) -> list[str]:
     window = analysis.windows.of(var)
     if window is None:
         return facts
-    facts.append(f"window of `{_plain(window.base)}` at [{_offset(window.row)}, {_offset(window.col)}]")
+    facts.append(f"window of `{source_name(window.base)}` at [{_offset(window.row)}, {_offset(window.col)}]")
     facts += _acc_facts(window, var)
     facts += _vec_facts(var, analysis)
     steps = [_STEPS[step.step].format(op=step.op or "") for step in window.chain()]
@@ -94,8 +97,10 @@ def _acc_facts(window: Window, var: Var) -> list[str]:
     if extent is None:
         return ["whether it is contiguous in L0C cannot be told"]
     if extent.is_strided:
-        return ["not contiguous in L0C: a matmul cannot accumulate into it (PTO201)"]
-    return ["contiguous in L0C: a matmul can accumulate into it"]
+        part = f"{extent.rows} of {extent.parent_rows} rows in {extent.blocks_touched} blocks of columns"
+        return [f"not contiguous in L0C ({part}): a matmul cannot accumulate into it (PTO201)"]
+    part = "full height" if extent.rows == extent.parent_rows else "inside one block of columns"
+    return [f"contiguous in L0C ({part}): a matmul can accumulate into it"]
 
 
 def _vec_facts(var: Var, analysis: KernelAnalysis) -> list[str]:
@@ -104,17 +109,37 @@ def _vec_facts(var: Var, analysis: KernelAnalysis) -> list[str]:
         return []
     residue = address_residue(found.base_tile, found.row, found.col, analysis.collected.multiples)
     if residue is None:
-        return ["the compiler cannot prove that it starts at 32 bytes, and copies it for vector operations"]
-    if residue:
-        return [f"starts {residue // 8} bytes past a multiple of 32: the compiler copies it for vector operations"]
-    return ["starts at a multiple of 32 bytes, so it stays a view"]
+        start = "the compiler cannot prove that it starts at a multiple of 32 bytes"
+    elif residue:
+        start = f"starts {residue // 8} bytes past a multiple of 32"
+    else:
+        start = "starts at a multiple of 32 bytes"
+    return [start, *_contiguity(found), _copies(var, analysis)]
 
 
-def _plain(var: Var) -> str:
-    return var.name.partition("__")[0] or var.name
+def _contiguity(window: SliceWindow) -> list[str]:
+    """Whether a vector window is one piece of its source."""
+    extents = [constant_int(extent) for extent in (*window.tile.shape, *window.base_tile.shape)]
+    if len(extents) != 4 or None in extents:
+        return []
+    rows, cols, _, width = extents
+    if rows == 1 or cols == width:
+        return ["contiguous"]
+    return [f"not contiguous: {rows} rows of {cols} of the {width} columns"]
+
+
+def _copies(var: Var, analysis: KernelAnalysis) -> str:
+    """What the compiler does with the window."""
+    rewrites = [rewrite for rewrite in analysis.canonical.rewrites if rewrite.slice is var]
+    if not rewrites:
+        return "stays a view"
+    consumers = dict.fromkeys(f"`{rewrite.consumer.rpartition('.')[2]}`" for rewrite in rewrites)
+    shown = " and ".join(consumers)
+    reason = rewrites[0].why
+    return f"the compiler folds it into {shown}" if reason is None else f"the compiler copies it for {shown}: {reason}"
 
 
 def _offset(expr: Expr) -> str:
     if isinstance(expr, Const):
         return str(expr.value)
-    return expression_text(expr, _plain)
+    return expression_text(expr, source_name)

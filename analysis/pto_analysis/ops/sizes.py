@@ -43,7 +43,7 @@ def row_bytes(tile: TileType) -> int | None:
 
 
 def allocation_bytes(tile: TileType, target: str = "a2a3") -> int | None:
-    """Bytes that the planner reserves for a tile of its own; None when the shape has symbolic extents.
+    """Bytes that the planner reserves for a tile of its own; None when the shape has symbolic or negative extents.
 
     `target` is "a2a3" or "a5".
     """
@@ -52,4 +52,6 @@ def allocation_bytes(tile: TileType, target: str = "a2a3") -> int | None:
         block = ACC_ROW_BLOCK_INT32.get(target, ACC_ROW_BLOCK) if tile.dtype.name == "INT32" else ACC_ROW_BLOCK
         shape[-2] = -(-shape[-2] // block) * block
     elements = element_count(shape)
-    return None if elements is None else bytes_of(elements, tile.dtype)
+    if elements is None or any(isinstance(dim, int) and dim < 0 for dim in shape):
+        return None
+    return bytes_of(elements, tile.dtype)

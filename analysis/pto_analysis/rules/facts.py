@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from attrs import field, frozen
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
+from pto_analysis.fixes.keeping import keeps_comments
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.function import Function
@@ -103,7 +104,12 @@ class KernelFacts:
         severity: Severity | None = None,
         data: Mapping[str, object] | None = None,
     ) -> Finding:
-        """A finding of `rule` in this kernel; `severity` differs from the rule's own only where the rule says so."""
+        """A finding of `rule` in this kernel; `severity` differs from the rule's own only where the rule says so.
+
+        A fix that would lose a comment is not offered.
+        """
+        if fix is not None and self.unit is not None and not keeps_comments(self.unit, fix):
+            fix = None
         return Finding(
             rule.code,
             severity or rule.severity,

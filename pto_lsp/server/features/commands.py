@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from lsprotocol import types as lsp
@@ -22,28 +22,28 @@ RESTART = "pto.restart"
 
 def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
     @server.command(CANONICAL)
-    async def canonical_preview(ls: PtoServer, argument: Any = None) -> dict[str, object] | None:
-        return await _preview(ls, "canonical", argument)
+    async def canonical_preview(ls: PtoServer, *arguments: Any) -> dict[str, object] | None:
+        return await _preview(ls, "canonical", arguments)
 
     @server.command(SYNC)
-    async def sync_preview(ls: PtoServer, argument: Any = None) -> dict[str, object] | None:
-        return await _preview(ls, "sync", argument)
+    async def sync_preview(ls: PtoServer, *arguments: Any) -> dict[str, object] | None:
+        return await _preview(ls, "sync", arguments)
 
     @server.command(BUDGET)
-    async def budget_preview(ls: PtoServer, argument: Any = None) -> dict[str, object] | None:
-        return await _preview(ls, "budget", argument)
+    async def budget_preview(ls: PtoServer, *arguments: Any) -> dict[str, object] | None:
+        return await _preview(ls, "budget", arguments)
 
     @server.command(RESTART)
-    async def restart(ls: PtoServer) -> None:
+    async def restart(ls: PtoServer, *_arguments: Any) -> None:
         """Forgets everything that was worked out, and works it out again."""
         ls.restart()
 
     _ = (canonical_preview, sync_preview, budget_preview, restart)
 
 
-async def _preview(server: PtoServer, kind: Kind, argument: object) -> dict[str, object] | None:
+async def _preview(server: PtoServer, kind: Kind, arguments: Sequence[object]) -> dict[str, object] | None:
     """The answer to a preview command: {kernel, format, content, stale}; None where no kernel stands."""
-    wanted = _Wanted(argument)
+    wanted = _Wanted(arguments[0] if arguments else None)
     document = server.document(wanted.uri)
     if document is None:
         return None
@@ -64,16 +64,18 @@ async def _made(server: PtoServer, kind: Kind, document: Document, line: int, wa
 
 
 class _Wanted:
-    """The argument of a preview command; what is missing or of the wrong kind has a default."""
+    """The argument of a preview command; what is missing or of the wrong kind has a default.
+
+    A place is given as `{uri, line, character}`, or as requests of the protocol do: `{textDocument, position}`.
+    """
 
     def __init__(self, argument: object) -> None:
-        self._table: Mapping[str, object] = (
-            cast("Mapping[str, object]", argument) if isinstance(argument, Mapping) else {}
-        )
+        self._table = _table(argument)
+        self._position = _table(self._table.get("position")) or self._table
 
     @property
     def uri(self) -> str:
-        return str(self._table.get("uri") or "")
+        return str(self._table.get("uri") or _table(self._table.get("textDocument")).get("uri") or "")
 
     @property
     def line(self) -> int:
@@ -93,5 +95,9 @@ class _Wanted:
         return FORMATS.get(asked, default) if isinstance(asked, str) else default
 
     def _number(self, name: str) -> int:
-        value = self._table.get(name)
+        value = self._position.get(name)
         return max(value, 0) if isinstance(value, int) else 0
+
+
+def _table(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
