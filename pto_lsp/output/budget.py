@@ -14,6 +14,8 @@ from pto_lsp.output.style import Style
 
 _BAR = 24
 _SHOWN = 4
+_UNNAMED = "unnamed"
+"""A tile that an operation hands straight to another one."""
 
 
 @frozen(eq=False)
@@ -66,7 +68,8 @@ def _budget_json(item: KernelBudget, budget: Budget) -> Json:
         "unsized": usage.unsized,
         "line": item.facts.span(usage.origin).line + item.first_line + 1,
         "live": [
-            {"name": buffer_name(buffer), "bytes": buffer.size, "line": item.line(buffer)} for buffer in usage.live
+            {"name": buffer_name(buffer) or _UNNAMED, "bytes": buffer.size, "line": item.line(buffer)}
+            for buffer in usage.live
         ],
     }
 
@@ -92,7 +95,9 @@ def _row(item: KernelBudget, budget: Budget, style: Style) -> str:
     filled = min(_BAR, round(share * _BAR))
     bar = style.paint("#" * filled, color) + "." * (_BAR - filled)
     physical = f" (chip {budget.physical:,})" if budget.physical != budget.limit else ""
-    live = ", ".join(f"{buffer_name(buffer)} {_bytes(buffer)} L{item.line(buffer)}" for buffer in usage.live[:_SHOWN])
+    live = ", ".join(
+        f"{buffer_name(buffer) or _UNNAMED} {_bytes(buffer)} L{item.line(buffer)}" for buffer in usage.live[:_SHOWN]
+    )
     more = f", {len(usage.live) - _SHOWN} more" if len(usage.live) > _SHOWN else ""
     unsized = f"; {usage.unsized} of unknown size" if usage.unsized else ""
     return (

@@ -47,6 +47,23 @@ def kernel(x: pl.Tensor[[16, 128], pl.FP32], g: pl.Tensor[[1, 48], pl.FP32], y: 
 """
 
 
+UNNAMED = """
+import pypto.language as pl
+@pl.jit
+def halves(src: pl.Tensor[[12, 96], pl.FP32], g: pl.Tensor[[1, 48], pl.FP32],
+           out: pl.Out[pl.Tensor[[12, 48], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        body = pl.add(src[0:12, :], 0.5)
+        out[:] = pl.col_expand_mul(body[:, 48:96], g)
+        out[:] = pl.mul(pl.mul(body[:, 3:51], 2.0), body[:, 4:52])
+        pl.mul(pl.full([256, 256], dtype=pl.FP32, value=1.0), pl.full([256, 256], dtype=pl.FP32, value=2.0))
+        left = pl.create_tensor([512, 512], dtype=pl.BF16)
+        pl.matmul(left, left)
+        pl.col_expand_mul(body[lost], g)
+    return out
+"""
+
+
 def words(text: str, options: CheckOptions) -> list[str]:
     found = check_text(text, options, resolve(Selection(select=("ALL",)))).findings
     titles = [finding.fix.title for finding in found if finding.fix is not None]
@@ -64,6 +81,13 @@ def test_no_lowered_kernel_names_what_the_compiler_made(text: str) -> None:
     said = words(text, CheckOptions())
     assert said
     assert [each for each in said if MADE_UP.search(each)] == []
+
+
+def test_only_names_of_the_source_are_named() -> None:
+    said = words(UNNAMED, CheckOptions())
+    named = {name for text in said for name in re.findall(r"`(\w+)`", text)}
+    assert named
+    assert [name for name in named if not re.search(rf"\b{name.removesuffix('s')}\b", UNNAMED)] == []
 
 
 @pytest.mark.parametrize("kind", ["canonicalize", "tensor"])

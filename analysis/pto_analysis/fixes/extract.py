@@ -30,7 +30,7 @@ from pto_analysis.ir.spelling import dim_text, expression_text
 from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import Space
 from pto_analysis.passes.canonicalize import Rewrite
-from pto_analysis.passes.ssa.names import base_name
+from pto_analysis.passes.ssa.names import base_name, is_unnamed
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Span
 from pto_analysis.source.unit import Unit
@@ -122,7 +122,7 @@ def _as_computed(rewrite: Rewrite) -> _Parts | None:
     """The window in the compiler's words; None where its source has no name."""
     exprs = (rewrite.base, rewrite.row, rewrite.col)
     read = [base_name(var.name) for expr in exprs for var in walk.variables(expr)]
-    if any("__tmp_v" in name for name in read):
+    if any(map(is_unnamed, read)):
         return None
     shape = ", ".join(dim_text(dim, _source) for dim in rewrite.shape)
     source, row, col = (expression_text(expr, _source) for expr in exprs)

@@ -11,7 +11,7 @@ from pto_analysis.ir.walk import statements
 from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import guarded
-from pto_analysis.rules.usage import Budget, budgets, budgets_at, buffer_name, is_known_in_full, is_split
+from pto_analysis.rules.usage import Budget, budgets, budgets_at, buffer_name, buffer_text, is_known_in_full, is_split
 
 MAX_NAMED = 8
 """Buffers that a hover names; the budget preview lists all."""
@@ -101,7 +101,7 @@ def _facts(core: KernelFacts, here: Budget) -> Iterable[str]:
         yield f"not counted: {_tiles(usage.unsized)} of unknown size in {usage.space.value}"
     if not usage.needed:
         return
-    live = ", ".join(f"`{buffer_name(buffer)}` {_bytes(buffer.size)}" for buffer in usage.live[:MAX_NAMED])
+    live = ", ".join(f"{buffer_text(buffer)} {_bytes(buffer.size)}" for buffer in usage.live[:MAX_NAMED])
     more = f" and {len(usage.live) - MAX_NAMED} more" if len(usage.live) > MAX_NAMED else ""
     yield f"live in {usage.space.value} here: {live}{more}"
     least = "at least " if _is_lower_bound(core) else ""

@@ -12,6 +12,7 @@ from pto_analysis.ir.types import Space, TileType
 from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize import Rewrite
 from pto_analysis.passes.canonicalize.collect import SliceWindow, value_origin
+from pto_analysis.passes.ssa import names
 from pto_analysis.rules.example import on_l1
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -45,12 +46,18 @@ def _reads(kernel: KernelFacts) -> Iterator[tuple[Var, str, Origin | None]]:
                     yield arg, stmt.value.op, value_origin(stmt)
 
 
+def _shown(var: Var) -> str:
+    """The slice by its name, at the start of a message."""
+    name = names.source_name(var.name)
+    return f"`{name}`" if name else "The slice"
+
+
 def _finding(kernel: KernelFacts, item: SliceWindow, uses: list[tuple[str, Origin | None]]) -> Finding:
-    names = ", ".join(dict.fromkeys(f"`{op.rpartition('.')[2]}`" for op, _ in uses))
+    readers = ", ".join(dict.fromkeys(f"`{op.rpartition('.')[2]}`" for op, _ in uses))
     assert isinstance(item.base.type, TileType)
     message = (
-        f"{quoted(item.var)} ({extent_text(item.tile.shape)} of {quoted(item.base)} at "
-        f"{offset_text(item.row, item.col)}) stays a view of L1: {names} reads it as it is"
+        f"{_shown(item.var)} ({extent_text(item.tile.shape)} of {quoted(item.base)} at "
+        f"{offset_text(item.row, item.col)}) stays a view of L1: {readers} reads it as it is"
     )
     related = tuple(kernel.related(origin, f"`{op.rpartition('.')[2]}` reads the slice here") for op, origin in uses)
     data = {

@@ -9,7 +9,7 @@ from pto_analysis.ir.types import Space
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.usage import Budget, budgets, buffer_name, is_known_in_full, is_split
+from pto_analysis.rules.usage import Budget, budgets, buffer_text, is_known_in_full, is_split
 
 _NAMED = 3
 """Buffers that a message names; the budget lists all."""
@@ -35,7 +35,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
 def _finding(kernel: KernelFacts, budget: Budget) -> Finding:
     usage = budget.usage
     others = [buffer for buffer in usage.live if buffer.origin != usage.origin]
-    names = ", ".join(f"`{buffer_name(buffer)}` {buffer.size}" for buffer in usage.live[:_NAMED])
+    names = ", ".join(f"{buffer_text(buffer)} {buffer.size}" for buffer in usage.live[:_NAMED])
     more = f" and {len(usage.live) - _NAMED} more" if len(usage.live) > _NAMED else ""
     way = _WAYS_OUT.get(usage.space, "Use smaller tiles")
     message = (
@@ -43,7 +43,7 @@ def _finding(kernel: KernelFacts, budget: Budget) -> Finding:
         f"{way}."
     )
     related = [
-        kernel.related(buffer.origin, f"`{buffer_name(buffer)}` takes {buffer.size} bytes and is live too")
+        kernel.related(buffer.origin, f"{buffer_text(buffer)} takes {buffer.size} bytes and is live too")
         for buffer in others[: _NAMED - 1]
     ]
     data = {"space": usage.space.value, "needed": usage.needed, "limit": budget.limit, "physical": budget.physical}

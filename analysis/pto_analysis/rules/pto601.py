@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pto_analysis.findings import Applicability, Edit, Finding, Fix, Severity
 from pto_analysis.fixes.written import Written
-from pto_analysis.ir.expr import Call
+from pto_analysis.ir.expr import Call, Expr, Invoke, Var
 from pto_analysis.ir.function import Direction, Param
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TensorType
@@ -42,17 +42,16 @@ def _rebound(kernel: KernelFacts, param: Param) -> Assign | None:
 
 
 def _is_new(stmt: Assign, name: str, threaded: frozenset[str]) -> bool:
+    """Whether the value is a tensor that nothing of the parameter went into."""
     value = stmt.value
-    if not isinstance(value, Call) or not isinstance(value.type, TensorType) or not value.op.startswith("tensor."):
+    if not isinstance(value, (Call, Invoke, Var)) or not isinstance(value.type, TensorType):
         return False
     others = threaded - {name}
     return not any(var.name == name or var.name in others for var in variables(value))
 
 
 def _finding(kernel: KernelFacts, param: Param, stmt: Assign) -> Finding:
-    name, value = param.var.name, stmt.value
-    assert isinstance(value, Call)
-    what = "an empty tensor" if value.op in _EMPTY else f"the result of `{value.op.rpartition('.')[2]}`"
+    name, what = param.var.name, _described(stmt.value)
     message = (
         f"`{name}` is bound to {what}, and the caller's `{name}` is not written: write into it with "
         f"`{name}[:] = …`, or give the result a name of its own and store it"
@@ -61,12 +60,21 @@ def _finding(kernel: KernelFacts, param: Param, stmt: Assign) -> Finding:
     return kernel.finding(RULE, stmt.origin, message, related=related, fix=_fix(kernel, param, stmt))
 
 
+def _described(value: Expr) -> str:
+    if isinstance(value, Var):
+        return f"`{value.name}`"
+    if isinstance(value, Invoke):
+        return f"the result of `{value.callee}`"
+    assert isinstance(value, Call)
+    return "an empty tensor" if value.op in _EMPTY else f"the result of `{value.op.rpartition('.')[2]}`"
+
+
 def _fix(kernel: KernelFacts, param: Param, stmt: Assign) -> Fix | None:
     """`r[:] = …` in place of `r = …`, where the result has the output's shape and dtype."""
     value, kind = stmt.value, param.var.type
-    if kernel.unit is None or stmt.origin is None or not isinstance(value, Call) or value.op in _EMPTY:
+    if kernel.unit is None or stmt.origin is None or (isinstance(value, Call) and value.op in _EMPTY):
         return None
-    if not isinstance(kind, TensorType) or not isinstance(value.type, TensorType):
+    if not isinstance(value, (Call, Var)) or not isinstance(value.type, TensorType) or not isinstance(kind, TensorType):
         return None
     if value.type.shape != kind.shape or value.type.dtype != kind.dtype:
         return None
@@ -127,6 +135,16 @@ made by `create` or `full` in its place they refuse.""",
             + """\
     with pl.at(level=pl.Level.CORE_GROUP):
         r[:] = pl.add(a, b)
+    return r
+""",
+        ),
+        Example(
+            "another tensor under the output's name",
+            _HEAD
+            + """    total = pl.create_tensor([32, 64], dtype=pl.FP32)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        total[:] = pl.add(a, b)
+    r = total  #! PTO601
     return r
 """,
         ),

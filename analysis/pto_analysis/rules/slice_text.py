@@ -9,7 +9,8 @@ from attrs import frozen
 
 from pto_analysis.findings import Related
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.ir.expr import Expr, Var
+from pto_analysis.ir import walk
+from pto_analysis.ir.expr import Expr, Opaque, Var
 from pto_analysis.ir.spelling import expression_text
 from pto_analysis.ir.types import Shape, TileType
 from pto_analysis.passes.canonicalize import Rewrite
@@ -34,8 +35,14 @@ def offset_text(row: Expr, col: Expr) -> str:
 
 
 def source_text(expr: Expr) -> str:
-    """An index as the author would write it, with "…" for what the compiler's passes count."""
+    """An index as the author would write it, with "…" for what the compiler's passes count and what is unknown."""
+    if _has_unknown(expr):
+        return "…"
     return expression_text(expr, lambda var: names.source_name(var.name) or "…")
+
+
+def _has_unknown(expr: Expr) -> bool:
+    return isinstance(expr, Opaque) or any(map(_has_unknown, walk.children(expr)))
 
 
 def extent_text(shape: Shape) -> str:

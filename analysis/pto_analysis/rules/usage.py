@@ -92,5 +92,11 @@ def is_known_in_full(kernel: KernelFacts) -> bool:
 
 
 def buffer_name(buffer: Buffer) -> str:
-    """The name in the source; a tile that an operation hands straight to another one has none."""
-    return source_name(buffer.var.name) or "unnamed"
+    """The name in the source; "" for a tile that an operation hands straight to another one."""
+    return source_name(buffer.var.name)
+
+
+def buffer_text(buffer: Buffer) -> str:
+    """How a text names a tile that is live: "`acc`", or that it has no name."""
+    name = buffer_name(buffer)
+    return f"`{name}`" if name else "an unnamed tile"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pto_analysis.findings import Related
+from pto_analysis.passes.ssa import names
 from pto_analysis.passes.windows import AccumulatorWindow, StridedAccumulator, Window
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.rules.facts import KernelFacts
@@ -14,9 +15,14 @@ def window_text(strided: StridedAccumulator) -> str:
     extent, window = strided.extent, strided.window
     width = "?" if extent.parent_cols is None else extent.parent_cols
     return (
-        f"a {extent.rows}x{extent.cols} window of the {extent.parent_rows}x{width} accumulator "
-        f"{quoted(window.base)} at {offset_text(window.row, window.col)}"
+        f"a {extent.rows}x{extent.cols} window of the {extent.parent_rows}x{width} accumulator"
+        f"{_named(window)} at {offset_text(window.row, window.col)}"
     )
+
+
+def _named(window: Window) -> str:
+    name = names.source_name(window.base.name)
+    return f" `{name}`" if name else ""
 
 
 def reason_text(extent: AccumulatorWindow) -> str:
@@ -38,7 +44,7 @@ def _blocks(extent: AccumulatorWindow) -> str:
 
 def remedy_text(strided: StridedAccumulator) -> str:
     """The spelling that works, with its numbers; no advice about a slice that nobody wrote."""
-    extent, name = strided.extent, source_name(strided.window.base)
+    extent, name = strided.extent, names.source_name(strided.window.base.name)
     if not strided.window.is_written_in_source:
         return "The compiler makes this window, no slice in the kernel does: keep each accumulator in a tile of its own"
     if extent.cols <= BLOCK_COLUMNS and extent.col is not None:
@@ -46,8 +52,8 @@ def remedy_text(strided: StridedAccumulator) -> str:
         return f"Start it at column {places}, inside one block of {BLOCK_COLUMNS} columns"
     rows, cols = extent.packed_shape
     return (
-        f"Pack the windows side by side: create `{name}` as [{rows}, {cols}] and take "
-        f"`pl.tile.slice({name}, [{extent.rows}, {extent.cols}], [0, i * {extent.cols}])`"
+        f"Pack the windows side by side: create {f'`{name}`' if name else 'the accumulator'} as [{rows}, {cols}] and "
+        f"take `pl.tile.slice({name or '…'}, [{extent.rows}, {extent.cols}], [0, i * {extent.cols}])`"
     )
 
 

@@ -11,6 +11,7 @@ from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield
 from pto_analysis.passes.lowering.tree import map_operands
+from pto_analysis.passes.ssa.names import unnamed
 
 
 def flatten_calls(function: Function) -> Function:
@@ -39,7 +40,7 @@ class _Flattener:
         flat = map_operands(expr, self.operand)
         if not isinstance(flat, (Call, Invoke)):
             return flat
-        temporary = Var(f"t__tmp_v{self.count}", type_of(flat), flat.origin)
+        temporary = Var(unnamed(self.count), type_of(flat), flat.origin)
         self.count += 1
         self.pending.append(Assign(temporary, flat, flat.origin))
         return temporary

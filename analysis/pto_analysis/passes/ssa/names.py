@@ -12,11 +12,14 @@ Role = Literal["ssa", "iter", "rv", "phi", "idx"]
 _VERSIONED = re.compile(r"(?P<base>.+?)__(?:ssa|iter|rv|phi|idx)_v\d+")
 
 
-_MADE = re.compile(r"t__tmp_v\d+|(?:.+__.+|matmul_\d+)_l0_\w+")
-"""Operands of an operation that stood inside another one, and what L0 tiling makes."""
+_UNNAMED = "t__tmp_v"
+"""The start of the name of an operand that stands inside another operation."""
 
-_LOWERED = re.compile(r"__(?:tile|tmp)(?:_[a-z]+)*$")
-"""What lowering puts behind the name of a tensor when it becomes a tile."""
+_MADE = re.compile(rf"{_UNNAMED}\d+\w*|(?:.+__.+|matmul_\d+)_l0_\w+")
+"""Operands that stand inside other operations, and what L0 tiling makes."""
+
+_LOWERED = re.compile(r"__(?:tile|tmp)(?:_[a-z]+)*(?:_(?:Vec|Mat|Left|Right|Acc|Bias|LeftScale|RightScale))?$")
+"""What lowering puts behind the name of a tensor when it becomes a tile, and when the tile is moved."""
 
 
 _INLINED = re.compile(r"_inline\d+(?:__|$)")
@@ -46,6 +49,16 @@ def source_name(name: str) -> str:
 def is_inlined(var: Var) -> bool:
     """Whether the variable is one of an inline function, as lowering calls them."""
     return _INLINED.search(var.name) is not None
+
+
+def unnamed(number: int) -> str:
+    """The name of an operand that has none in the source."""
+    return f"{_UNNAMED}{number}"
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether the value is an operand that stands inside another operation, or what became of one."""
+    return name.startswith(_UNNAMED)
 
 
 def base_name(name: str) -> str:

@@ -23,6 +23,7 @@ from pto_analysis.passes.lowering.emit import Emitter, because
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
 from pto_analysis.passes.lowering.retyping import Retyping
 from pto_analysis.passes.lowering.tree import base_name, index_tuple, is_unknown
+from pto_analysis.passes.ssa.names import is_unnamed
 from pto_analysis.toolchain import Toolchain
 
 STAGE = "lowered"
@@ -47,8 +48,8 @@ def convert_tensors(function: Function, toolchain: Toolchain) -> Converted:
 
 
 def tile_name(name: str) -> str:
-    """A value that was a tensor keeps its author's name, with its new role."""
-    return f"{base_name(name)}__tile"
+    """A value that was a tensor keeps its author's name, with its new role; one without a name stays without."""
+    return f"{name if is_unnamed(name) else base_name(name)}__tile"
 
 
 @define
