@@ -140,13 +140,17 @@ def analyze_unit(file: FileFacts, unit: Unit) -> UnitAnalysis:
     return judge_unit(read_unit(file, unit))
 
 
-def judge_unit(read: UnitKernels) -> UnitAnalysis:
-    """What all rules say about the kernels of a unit."""
+Judge = Callable[[KernelFacts, "list[InternalError]"], "list[Finding]"]
+"""What all rules say about one kernel."""
+
+
+def judge_unit(read: UnitKernels, judge: Judge | None = None) -> UnitAnalysis:
+    """What all rules say about the kernels of a unit; `judge` may remember what `findings_of` said."""
     errors = [*read.errors]
     problems = problems_of_read(read.unit) if read.kernels else unit_problems(read.unit)
     findings = [_syntax_finding(problem) for problem in problems]
     for kernel in read.kernels:
-        findings += findings_of(kernel, errors)
+        findings += (judge or findings_of)(kernel, errors)
     unknown = {kernel: unknown_in(kernel) for kernel in read.kernels}
     cores = [kernel for kernel in read.kernels if kernel.is_core]
     understood = sum(not unknown[core] and not unknown[core.written or core] for core in cores)

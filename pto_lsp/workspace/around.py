@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 
 from pto_analysis.frontend.discovery import KernelSite
@@ -26,13 +26,18 @@ _SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
 _GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
 
 
+Remember = Callable[[Unit, bytes, Callable[[], bytes]], bytes]
+"""Gives what was made for a unit from the same before, else makes it."""
+
+
 class Around:
     """The surroundings of the units of one file, in one state of the files."""
 
-    def __init__(self, reader: ModuleReader, imported: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, reader: ModuleReader, imported: Callable[[], Iterable[str]], remember: Remember) -> None:
         """`imported` gives what the module's names may come from."""
         self._reader = reader
         self._imported = imported
+        self._remember = remember
         self._reading: dict[Unit, bytes] = {}
         self._lowering: dict[Unit, bytes] = {}
         self._seen: dict[Unit, bytes] = {}
@@ -113,11 +118,15 @@ class Around:
         """What the callers of a kernel see of it."""
         if unit not in self._seen:
             self._seen[unit] = unit.content.digest  # for one that calls itself
-            site = self._kernel(unit)
-            assert site is not None
-            callee = self._reader.callee(unit, site)
-            self._seen[unit] = fingerprint(callee.name, callee.params, callee.kind, callee.returns(), callee.returned)
+            made_from = unit.content.digest + self.reading(unit)
+            self._seen[unit] = self._remember(unit, made_from, partial(self._interface, unit))
         return self._seen[unit]
+
+    def _interface(self, unit: Unit) -> bytes:
+        site = self._kernel(unit)
+        assert site is not None
+        callee = self._reader.callee(unit, site)
+        return fingerprint(callee.name, callee.params, callee.kind, callee.returns(), callee.returned)
 
     def _helpers(self, unit: Unit) -> Iterator[Unit]:
         """The kernels whose code takes the place of calls in those of a unit."""

@@ -9,13 +9,15 @@ result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from attrs import evolve, frozen
 
 from pto_analysis.check import UnitAnalysis, UnitKernels, analyze_pto, assemble, judge_unit, kernels_at, read_unit
+from pto_analysis.findings import Finding
 from pto_analysis.frontend.module import Modules
-from pto_analysis.report import CheckOptions, FileAnalysis
-from pto_analysis.rules.facts import FileFacts
+from pto_analysis.report import CheckOptions, FileAnalysis, InternalError
+from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.remembered import Versions
 from pto_analysis.source.text import mentions_dsl
@@ -97,9 +99,15 @@ class Engine:
         known = self._results.get(place, key)
         analysis = None if known is None else _analysis_at(known, unit)
         if analysis is None:
-            analysis = judge_unit(self._kernels(state, place, unit, key))
+            judge = partial(self._judge, unit.content, state.options)
+            analysis = judge_unit(self._kernels(state, place, unit, key), judge)
         self._results.put(place, key, _Judged(unit.text, unit.content, analysis), len(unit.text))
         return analysis
+
+    def _judge(
+        self, content: UnitContent, options: bytes, kernel: KernelFacts, errors: list[InternalError]
+    ) -> list[Finding]:
+        return self._memory.cores.findings(kernel, content, options, errors)
 
     def _kernels(self, state: _State, place: _Place, unit: Unit, key: bytes) -> UnitKernels:
         known = self._read.get(place, key)
@@ -124,7 +132,8 @@ class _State:
         workspace = Workspace(provider)
         recall = Recollection(memory, workspace)
         modules = Modules(workspace, recall)
-        file = FileFacts(path, split_units(text), modules, options.toolchain, options.rule_options)
+        lower = partial(memory.cores.lower, path)
+        file = FileFacts(path, split_units(text), modules, options.toolchain, options.rule_options, lower)
         reader = modules.reader(path)
         return cls(file, None if reader is None else recall.around(reader), repr(options).encode())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from attrs import evolve
 
@@ -34,6 +35,19 @@ def moved_analysis(analysis: UnitAnalysis, old: UnitContent, new: UnitContent) -
     except _NoPlaceError:
         return None
     return evolve(analysis, findings=findings, unknown=unknown)
+
+
+def moved_findings(findings: Sequence[Finding], old: UnitContent, new: UnitContent) -> list[Finding] | None:
+    """Findings without fixes about some statements of `old`, where they stand in `new`; None where that cannot be told.
+
+    Statements are known by their numbers, and findings about such as were changed are not moved.
+    """
+    if any(finding.fix is not None for finding in findings):
+        return None
+    try:
+        return [*map(_Move(old, new).finding, findings)]
+    except _NoPlaceError:
+        return None
 
 
 def _comments(content: UnitContent) -> list[tuple[str, ...]]:
@@ -85,6 +99,8 @@ class _Move:
         if line > statement.end_line or (
             column != _FAR and (line, column) > (statement.end_line, statement.end_column)
         ):
+            raise _NoPlaceError
+        if index >= len(self._new.lines) or self._new.lines[index].text != statement.text:
             raise _NoPlaceError
         return index
 

@@ -16,6 +16,7 @@ from pto_analysis.source.remembered import Versions, remembered
 from pto_analysis.source.unit import Unit
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.around import Around
+from pto_lsp.workspace.cores import Cores
 from pto_lsp.workspace.dependencies import Dependencies
 from pto_lsp.workspace.states import READ
 
@@ -24,6 +25,9 @@ MAX_FACTS = 500_000
 
 MAX_CALLS = 2_000_000
 """Characters of files whose calls of kernels in Python code are kept; little is kept of each."""
+
+MAX_INTERFACES = 10_000
+"""Kernels of which is kept what their callers see, as a fingerprint."""
 
 
 @frozen(eq=False)
@@ -34,6 +38,10 @@ class Memory:
     facts: Versions[tuple[str, str, str, bytes], FunctionFacts] = field(
         factory=lambda: Versions[tuple[str, str, str, bytes], FunctionFacts](MAX_FACTS)
     )
+    interfaces: Versions[tuple[str, str], bytes] = field(
+        factory=lambda: Versions[tuple[str, str], bytes](MAX_INTERFACES)
+    )
+    cores: Cores = field(factory=Cores)
 
 
 class Recollection:
@@ -49,8 +57,16 @@ class Recollection:
     def around(self, reader: ModuleReader) -> Around:
         """The surroundings of the units of a file."""
         if reader.path not in self._around:
-            self._around[reader.path] = Around(reader, partial(self._imported, reader.path))
+            path = reader.path
+            self._around[path] = Around(reader, partial(self._imported, path), partial(self._interface, path))
         return self._around[reader.path]
+
+    def _interface(self, path: str, unit: Unit, made_from: bytes, make: Callable[[], bytes]) -> bytes:
+        place = (path, unit.name or "")
+        known = self._memory.interfaces.get(place, made_from)
+        found = make() if known is None else known
+        self._memory.interfaces.put(place, made_from, found, 1)
+        return found
 
     def _imported(self, path: str) -> Iterator[str]:
         """Every file that the names of a module may come from, with a digest of its text."""

@@ -13,7 +13,8 @@ from pto_analysis.frontend.module import Modules
 from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize import Canonicalized
 from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel, analyse_lowered
-from pto_analysis.passes.lowering import LoweredFunction
+from pto_analysis.passes.lowering import LoweredFunction, LoweringNote
+from pto_analysis.passes.lowering.pipeline import lower_core
 from pto_analysis.rules.rule import OptionValue, Rule
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import ModuleSource, Unit
@@ -24,15 +25,23 @@ IssueFix = Callable[["KernelFacts", FrontendIssue], Fix | None]
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
 
 
+Lower = Callable[[Function, Toolchain, "tuple[LoweringNote, ...]"], LoweredFunction]
+"""Takes a function that runs on a core through all stages; the notes are those of the stages before."""
+
+
 @frozen(eq=False)
 class FileFacts:
-    """One file, cut into units, in a workspace that it takes constants from."""
+    """One file, cut into units, in a workspace that it takes constants from.
+
+    `lower` may remember what it gave.
+    """
 
     path: str
     source: ModuleSource
     modules: Modules
     toolchain: Toolchain
     options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
+    lower: Lower = lower_core
 
     def option(self, rule: Rule, name: str) -> OptionValue:
         """The configured value of a rule's option, else its default."""

@@ -10,7 +10,7 @@ from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.passes.lowering import LoweredFunction
 from pto_analysis.passes.lowering.inline import expand
-from pto_analysis.passes.lowering.pipeline import OWN, Reach, core_functions, lower_core
+from pto_analysis.passes.lowering.pipeline import OWN, Reach, core_functions
 from pto_analysis.passes.lowering.tree import calls, calls_of_kernels
 from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import FileFacts, KernelFacts
@@ -51,7 +51,7 @@ class _Lowering:
     def cores(self, function: Function) -> list[LoweredFunction]:
         expanded = expand(function, self.reach.helpers(self.file.modules.called), self.unit)
         cores = core_functions(expanded, self.taken, self.reach.turns)
-        return [lower_core(core, self.file.toolchain, notes) for core, notes in cores]
+        return [self.file.lower(core, self.file.toolchain, notes) for core, notes in cores]
 
 
 def _kernels(
