@@ -158,9 +158,20 @@ async def test_kernels_are_found_across_files(editor: Editor) -> None:
     place = await definition(caller)
     assert place.uri == path.as_uri()
     assert place.range.start.line == LIBRARY.split("\n").index(next(x for x in LIBRARY.split("\n") if "def scale" in x))
-    params = lsp.ReferenceParams(lsp.ReferenceContext(include_declaration=True), caller.identifier, caller.position)
-    references = await editor.client.text_document_references_async(params) or []
-    assert caller.uri in {each.uri for each in references}
+    other = editor.open(LIBRARY + CALLER.partition("import scale\n")[2])
+    library = editor.open(LIBRARY, f"{module}.py").at("scale(x")
+    call, header = (caller.uri, caller.cursor[0]), (library.uri, library.cursor[0])
+    for buffer in (caller, library):
+        assert await references(buffer) == {call, header}
+        assert await references(buffer, declared=False) == {call}
+    assert await references(other.at("scale(x, out)")) == {(other.uri, 4), (other.uri, other.cursor[0])}
+
+
+async def references(buffer: Buffer, *, declared: bool = True) -> set[tuple[str, int]]:
+    """Files and lines of the references of what the cursor is on."""
+    params = lsp.ReferenceParams(lsp.ReferenceContext(declared), buffer.identifier, buffer.position)
+    found = await buffer.editor.client.text_document_references_async(params) or []
+    return {(each.uri, each.range.start.line) for each in found}
 
 
 async def test_highlights_join_the_names_of_one_window(editor: Editor) -> None:

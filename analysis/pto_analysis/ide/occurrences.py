@@ -164,10 +164,15 @@ def _kernel_definition(
     found = reader.place(unit, site, spelled)
     if found is None:
         return ()
-    line = found.site.block.line
+    return (_name_of_kernel(found.reader.path, found.unit, found.site),)
+
+
+def _name_of_kernel(path: str, unit: Unit, site: KernelSite) -> Target:
+    """Where a kernel gets its name."""
+    line = site.block.line
     relative = name_span(line.text)
-    span = place(line, relative) if relative is not None else found.unit.statement_span(line.index)
-    return (Target(found.reader.path, span.shifted(found.unit.first_line)),)
+    span = place(line, relative) if relative is not None else unit.statement_span(line.index)
+    return Target(path, span.shifted(unit.first_line))
 
 
 def _same_window(kernels: Sequence[KernelFacts], unit: Unit, line: int, column: int, name: str) -> set[str]:
@@ -195,6 +200,27 @@ def kernel_name_at(unit: Unit, line: int, column: int) -> str | None:
     if spot.dotted is not None:
         return spot.dotted[0].rpartition(".")[2]
     return next((site.header.name for site in find_kernels(unit) if site.statement == spot.statement), None)
+
+
+def kernel_at(path: str, unit: Unit, modules: Modules, line: int, column: int) -> Target | None:
+    """The kernel that is defined or named at a place."""
+    spot = spot_at(unit, line, column)
+    if spot is None:
+        return None
+    own = next((site for site in find_kernels(unit) if site.statement == spot.statement), None)
+    if own is not None and spot.dotted is None:
+        return _name_of_kernel(path, unit, own)
+    found = definition_at(path, unit, modules, line, column)
+    return found[0] if found else None
+
+
+def calls_of_kernel(path: str, unit: Unit, modules: Modules, name: str, kernel: Target | None) -> tuple[Span, ...]:
+    """Where a unit mentions a kernel of that name, but for places that provably mean another one."""
+    calls = kernel_calls(unit, name)
+    if kernel is None:
+        return calls
+    meant = {span: definition_at(path, unit, modules, span.line, span.column) for span in calls}
+    return tuple(span for span, found in meant.items() if found in ((), (kernel,)))
 
 
 def kernel_calls(unit: Unit, name: str) -> tuple[Span, ...]:

@@ -57,7 +57,7 @@ def _register_places(server: PtoServer) -> None:
         if local:
             declared = params.context.include_declaration
             return [lsp.Location(at.document.uri, at.range(each.span)) for each in local if declared or not each.writes]
-        return await _kernel_references(server, at)
+        return await _kernel_references(server, at, declared=params.context.include_declaration)
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def highlight(params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
@@ -104,25 +104,27 @@ def _register_outline(server: PtoServer) -> None:
     _ = (symbols, folding)
 
 
-async def _kernel_references(server: PtoServer, at: Located) -> list[lsp.Location]:
+async def _kernel_references(server: PtoServer, at: Located, *, declared: bool) -> list[lsp.Location]:
     """Where a kernel is called: in its file, in open documents, and in the files of the workspace that mention it."""
     modules = await server.analyses.modules(at.document)
-    target = occurrences.definition_at(at.document.path, at.unit, modules, at.line, at.column)
+    place = (at.document.path, at.unit, modules, at.line, at.column)
+    kernel = await server.analyses.run(partial(occurrences.kernel_at, *place))
     name = occurrences.kernel_name_at(at.unit, at.line, at.column)
-    if not target and name is None:
+    if name is None:
         return []
-    name = name or ""
     paths = {at.document.path, *(document.path for document in server.documents.opened)}
     paths |= {str(path) for path in discover([Path(folder) for folder in server.documents.folders]).files}
-    found: list[lsp.Location] = []
+    found = [_location(server, kernel)] if kernel is not None and declared else []
     for path in sorted(paths):
         document = server.document(uri_of(path))
         if document is None or name not in document.text:
             continue
         converter = server.converter(document.text)
         for unit in split_units(document.text).units:
-            spans = occurrences.kernel_calls(unit, name) if name in unit.text else ()
-            found += [lsp.Location(document.uri, converter.range(span.shifted(unit.first_line))) for span in spans]
+            if name in unit.text:
+                calls = partial(occurrences.calls_of_kernel, path, unit, modules, name, kernel)
+                spans = await server.analyses.run(calls)
+                found += [lsp.Location(document.uri, converter.range(each.shifted(unit.first_line))) for each in spans]
     return found
 
 
