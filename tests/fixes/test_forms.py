@@ -61,6 +61,17 @@ SAFE = [
         "for i in pl.range(4):\n    w = pl.exp(t[8:, i * 16 : i * 16 + 16])",
         "for i in pl.range(4):\n    w = pl.exp(pl.slice(t, [56, 16], [8, i * 16]))",
     ),
+    (
+        "PTO301",
+        "m = pl.row_sum(t)  # sums",
+        "tmp = pl.create_tile([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)\nm = pl.row_sum(t, tmp)  # sums",
+    ),
+    (
+        "PTO301",
+        "tmp = n + 1\nm = pl.row_max(\n    t,  # all\n)",
+        "tmp = n + 1\ntmp2 = pl.create_tile([64, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)\n"
+        "m = pl.row_max(\n    t, tmp2,  # all\n)",
+    ),
     ("PTO304", "t[2, 3] = (1.0); u = t", "pl.write(t, [2, 3], (1.0)); u = t"),
     ("PTO304", "t[2, 3] = 1.0", "pl.write(t, [2, 3], 1.0)"),
     ("PTO304", "t[n, 3]=pl.read(t, [0, 0])  # one", "pl.write(t, [n, 3], pl.read(t, [0, 0]))  # one"),
@@ -144,3 +155,21 @@ def blocks(n: pl.Scalar[pl.INDEX], x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl
 def test_a_fix_that_would_lose_a_comment_is_not_offered(comment: str, count: int) -> None:
     found = findings(ROUNDED.format(comment=comment), "PTO603")
     assert [finding.fix is not None for finding in found] == [bool(count)]
+
+
+TENSOR_MAX = """\
+import pypto.language as pl
+
+
+@pl.jit
+def maxima(x: pl.Tensor[[16, 64], pl.FP32], y: pl.Out[pl.Tensor[[16, 1], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        tmp = pl.create_tensor([16, 64], dtype=pl.FP32)
+        y[:, :] = pl.row_max({arguments})
+    return y
+"""
+
+
+@pytest.mark.parametrize("arguments", ["x, tmp", "x, tmp_tile=tmp", "x,\n            tmp"])
+def test_tensors_take_no_scratch(arguments: str) -> None:
+    assert fixed(TENSOR_MAX.format(arguments=arguments), "PTO003") == TENSOR_MAX.format(arguments="x")

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import cast
 
 from pto_analysis.findings import Fix
-from pto_analysis.fixes import forms
+from pto_analysis.fixes import forms, scratch
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind
 from pto_analysis.frontend.scalars import ELEMENTWISE
 from pto_analysis.frontend.typed import constant_int
@@ -139,7 +139,24 @@ def _operands(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     return forms.resized_create(unit, value.origin, str(name), extents)
 
 
+def _arguments(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
+    """A scratch tile for a reduction of a tile that has none."""
+    assert kernel.unit is not None
+    if issue.data.get("keyword") != "tmp_tile" or "needs a scratch tile" not in issue.message:
+        return None
+    name = scratch.reduced_name(kernel.unit, issue.origin)
+    types = {var.type for var in variables_of(kernel.function) if var.name == name}
+    tile = types.pop() if len(types) == 1 else None
+    if not isinstance(tile, TileType):
+        return None
+    extents = [extent for extent in map(constant_int, tile.shape) if extent is not None]
+    if len(extents) != len(tile.shape):
+        return None
+    return scratch.added_scratch(kernel.unit, issue.origin, extents, tile.dtype.name)
+
+
 _MAKERS = {
+    IssueKind.ARGUMENTS: _arguments,
     IssueKind.OPERANDS: _operands,
     IssueKind.OUTSIDE_DSL: _outside,
     IssueKind.SUBSCRIPT: _subscript,

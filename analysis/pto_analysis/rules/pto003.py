@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from pto_analysis.findings import Finding, Fix, Severity
+from pto_analysis.fixes.scratch import dropped_scratch
 from pto_analysis.fixes.spelling import did_you_mean
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind
 from pto_analysis.rules.facts import KernelFacts
@@ -23,7 +24,11 @@ def _fix(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     wrong = issue.data.get("keyword") or issue.data.get("operation")
     near = issue.data.get("suggestions")
     names = tuple(str(name) for name in cast("tuple[object, ...]", near)) if isinstance(near, tuple) else ()
-    if kernel.unit is None or not names:
+    if kernel.unit is None:
+        return None
+    if issue.data.get("keyword") == "tmp_tile" and "not for tensors" in issue.message:
+        return dropped_scratch(kernel.unit, issue.origin, "tmp_tile")
+    if not names:
         return None
     return did_you_mean(kernel.unit, issue.origin, str(wrong), names)
 
@@ -41,7 +46,9 @@ A misspelt name is found by the compiler only when the kernel is first called. W
 to every other rule, so they stay silent about what follows from it.""",
     check=check,
     fix="sometimes",
-    fix_note="Writes the nearest name; unsafe, since another one may have been meant.",
+    fix_note="""\
+Writes the nearest name; unsafe, since another one may have been meant. Leaves out the scratch tile of a reduction that
+reads a tensor.""",
     bad=(
         Example(
             "a misspelt operation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.scratch import unplaced_operand
 from pto_analysis.ir.types import Space, TileType
 from pto_analysis.ops.sizes import allocation_bytes
 from pto_analysis.ops.targets import TARGETS
@@ -37,7 +38,8 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
                 f"{tile.space.value} has {limit}: {way}"
             )
             data = {"space": tile.space.value, "needed": size, "limit": limit}
-            yield kernel.finding(RULE, origin, message, data=data)
+            fix = unplaced_operand(kernel.unit, call.origin) if kernel.unit is not None else None
+            yield kernel.finding(RULE, origin, message, data=data, fix=fix if tile.space in _WAYS_OUT else None)
 
 
 _MODULE = """\
@@ -65,7 +67,15 @@ kernels of which other parts are not known. Where all is known, PTO401 reports t
 An explicit `target_memory` is taken as an order: nothing is tiled, and the last stages of the compiler find that the
 tile does not fit.""",
     check=check,
+    fix="sometimes",
+    fix_note="Takes a matmul's operand as it is, instead of moving it. Unsafe: the compiler then cuts it as it likes.",
     references=(Reference("hw-native-sys/pypto", 2308), Reference("hw-native-sys/pypto", 626)),
-    bad=(Example("128 KB in L0B", _MODULE.format(columns=256, mark="  #! PTO402")),),
+    bad=(
+        Example(
+            "128 KB in L0B",
+            _MODULE.format(columns=256, mark="  #! PTO402"),
+            fixed=_MODULE.format(columns=256, mark="").replace("pl.move(bm, target_memory=pl.Mem.Right)", "bm"),
+        ),
+    ),
     good=(Example("64 KB in L0B", _MODULE.format(columns=128, mark="")),),
 )
