@@ -18,9 +18,10 @@ from random import Random
 from benchmarks.measure import Setting
 from pto_analysis.report import CheckOptions
 from pto_lsp.workspace.incremental import Engine
-from pto_lsp.workspace.live import DiskTexts, Snapshot
+from pto_lsp.workspace.live import DiskTexts
 from pto_lsp.workspace.provider import project_root
 from pto_lsp.workspace.reading import read_source
+from pto_lsp.workspace.snapshot import Snapshot
 
 FILES = 8
 EDITS = 40
@@ -48,7 +49,7 @@ def keystrokes(path: Path) -> Iterator[str]:
     engine, disk, random = Engine(), DiskTexts(), Random(1)
 
     def findings(newest: str) -> None:
-        snapshot = Snapshot((project_root(str(path.parent)),), {str(path): newest}, disk)
+        snapshot = Snapshot((project_root(str(path.parent)),), {str(path): newest}, disk.read)
         engine.analyze(str(path), newest, snapshot, CheckOptions(), lambda: False)
 
     findings(text)

@@ -36,8 +36,8 @@ from pto_lsp.server.stale import LastGood
 from pto_lsp.workspace.dependencies import Dependencies
 from pto_lsp.workspace.fixing import apply_fixes
 from pto_lsp.workspace.incremental import Cancelled, Engine, SupersededError
-from pto_lsp.workspace.live import Snapshot
 from pto_lsp.workspace.rewriting import canonical_text
+from pto_lsp.workspace.snapshot import Snapshot
 
 log = logging.getLogger("pto.analyses")
 

@@ -14,8 +14,9 @@ from pto_analysis.rules.selection import Enabled, enabled_for, resolve
 from pto_lsp.config.files import ConfigFinder
 from pto_lsp.config.keys import KEYS, read_table
 from pto_lsp.config.settings import ConfigError, Settings
-from pto_lsp.workspace.live import DiskTexts, Snapshot
+from pto_lsp.workspace.live import DiskTexts
 from pto_lsp.workspace.provider import project_root
+from pto_lsp.workspace.snapshot import Snapshot
 
 log = logging.getLogger("pto.documents")
 
@@ -112,7 +113,7 @@ class Documents:
     def snapshot(self, path: str) -> Snapshot:
         """The files as a document sees them now."""
         overlay = {document.path: document.text for document in self._open.values()}
-        return Snapshot((self._root(path),), overlay, self._disk)
+        return Snapshot((self._root(path),), overlay, self._disk.read)
 
     def _root(self, path: str) -> str:
         return project_root(os.path.dirname(path))

@@ -28,6 +28,14 @@ def read_source(path: Path) -> str:
     return decode(read_bytes(path))
 
 
+def text_of(path: str) -> str | None:
+    """The text of a file, or `None` where it cannot be read."""
+    try:
+        return read_source(Path(path))
+    except ReadError:
+        return None
+
+
 def read_bytes(path: Path) -> bytes:
     """What a file holds. Errors: ReadError, also for a pipe or a device, which may never come to an end."""
     try:
