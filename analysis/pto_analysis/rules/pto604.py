@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.moving import made_inside
 from pto_analysis.ir.expr import Call, Expr, Invoke, Var
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType
 from pto_analysis.ir.walk import TRANSPARENT_SCOPES, children, operands, statements
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.form_fixes import variables_of
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.written_names import calls_of, written_operands
 
@@ -59,7 +61,7 @@ def _in_loop(kernel: KernelFacts, loop: For, created: dict[str, Assign]) -> Iter
     for name, made in created.items():
         pair = _writer_and_reader(name, tasks)
         if pair is not None and not _follows(pair[1], pair[0], tasks) and not _is_rebound(name, loop):
-            yield _finding(kernel, name, made, *pair)
+            yield _finding(kernel, name, made, loop, *pair)
 
 
 def _tasks(body: Block) -> list[_Task] | None:
@@ -158,7 +160,7 @@ def _written_names(stmt: Stmt) -> set[str]:
     return {var.name for call in calls_of(stmt) if isinstance(call, Call) for var in written_operands(call)}
 
 
-def _finding(kernel: KernelFacts, name: str, made: Assign, writer: _Task, reader: _Task) -> Finding:
+def _finding(kernel: KernelFacts, name: str, made: Assign, loop: For, writer: _Task, reader: _Task) -> Finding:
     message = (
         f"the next round writes `{name}` while {reader.name} of this round may still read it: tasks wait for what they "
         f"read and for other writers, not for readers. Make `{name}` inside the loop, or name the reader in `deps=` of "
@@ -168,7 +170,9 @@ def _finding(kernel: KernelFacts, name: str, made: Assign, writer: _Task, reader
         kernel.related(reader.stmt.origin, "read here"),
         kernel.related(made.origin, f"`{name}` is made once for all rounds"),
     )
-    return kernel.finding(RULE, writer.stmt.origin, message, related=related)
+    local = frozenset(var.name for var in variables_of(kernel.function))
+    fix = made_inside(kernel.unit, made.origin, loop.origin, name, local) if kernel.unit is not None else None
+    return kernel.finding(RULE, writer.stmt.origin, message, related=related, fix=fix)
 
 
 _MODULE = """\
@@ -199,6 +203,10 @@ bodies that call other kernels are left alone.""",
 The runtime orders a task after the writers of what it reads and after earlier writers of what it writes. It does not
 order a writer after pure readers, which is documented as a choice. So results change from run to run.""",
     check=check,
+    fix="sometimes",
+    fix_note="""\
+Makes the tensor inside the loop, where nothing else uses it. Unsafe: a round no longer finds what the one
+before it left.""",
     references=(
         Reference("hw-native-sys/pypto", 2058),
         Reference("hw-native-sys/simpler", 1306),
@@ -208,6 +216,7 @@ order a writer after pure readers, which is documented as a choice. So results c
         Example(
             "one buffer for all rounds",
             _MODULE.format(before="    " + _MADE, inside="", mark="  #! PTO604"),
+            fixed=_MODULE.format(before="", inside="        " + _MADE, mark=""),
         ),
     ),
     good=(Example("a buffer for each round", _MODULE.format(before="", inside="        " + _MADE, mark="")),),
