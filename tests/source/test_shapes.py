@@ -121,11 +121,11 @@ def test_any_header(parameters: list[str], returns: list[str]) -> None:
     check(f"def f(a: {' '.join(parameters)}, b: T):")
 
 
-def test_statements_that_differ_in_names_and_literals_have_one_shape() -> None:
-    first, second = shape_of('a = f(b, "x", 1.5)[0]'), shape_of('acc = load(tile, "", 2.0)[17]')
+def test_statements_that_differ_in_names_literals_and_spaces_have_one_shape() -> None:
+    first, second = shape_of('a=f(b, "x",1.5)[0]'), shape_of('acc = load( tile, "", 2.0 ) [17]')
     assert first is not None
     assert second is not None
-    assert first.text == second.text == '_0 = _1(_2, "3", 4.0)[5]'
+    assert first.text == second.text == '_0=_1(_2,"3",4.0)[5]'
     assert second.leaves == ("acc", "load", "tile", "", 2.0, 17)
 
 

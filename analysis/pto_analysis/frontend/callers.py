@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -218,6 +219,7 @@ def _names(site: KernelSite) -> list[str]:
     return [param.name for param in site_parameters(site)]
 
 
+@lru_cache(maxsize=1024)
 def _bare_parameters(site: KernelSite) -> frozenset[str]:
     return frozenset(param.name for param in site_parameters(site) if is_bare(param))
 

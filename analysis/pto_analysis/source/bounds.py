@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 MAX_NESTING = 200
 """Brackets inside brackets."""
@@ -40,8 +41,12 @@ _BRACES = re.compile(r"\{\{|\}\}|[{}]")
 
 def oversize(text: str) -> str | None:
     """Why a statement is too much for the parser, or None."""
-    if len(text) < _SAFE_LENGTH or _is_small(text):
-        return None
+    return None if len(text) < _SAFE_LENGTH or _is_small(text) else _excess(text)
+
+
+@lru_cache(maxsize=256)
+def _excess(text: str) -> str | None:
+    """The same by counting tokens; the scanner asks, and then whoever parses the statement."""
     counts = [0]
     waiting = total = 0
     for token in _tokens(text):

@@ -31,6 +31,7 @@ PATIENCE = 16
 
 _STOP = re.compile(r"""[\n\r#'"()\[\]{};:\\]""")
 _BLANK = re.compile(r"[ \t\f\ufeff]*")
+_BLANK_LINES = re.compile(rf"(?:{_BLANK.pattern}[\n\r]+)*({_BLANK.pattern})")
 _TO_LINE_END = re.compile(r"[^\n\r]*")
 _CODE_END = " \t\f\n\r"
 _OPENER = {")": "(", "]": "[", "}": "{"}
@@ -151,13 +152,14 @@ class _Scanner:
             position = self._physical_line(position)
         return Scanned(tuple(self._lines), tuple(self._comments), self._vain, self._ran_out, self._lost_string)
 
-    def _physical_line(self, line_start: int) -> int:
-        """Takes the statements that begin on a physical line; gives the offset of what is left to read."""
+    def _physical_line(self, position: int) -> int:
+        """Takes the statements of the next line that has any; gives the offset of what is left to read."""
         text = self._text
-        start = self._skip_blank(line_start)
+        blank = _BLANK_LINES.match(text, position)
+        line_start, start = blank.span(1) if blank else (position, position)
         char = text[start : start + 1]
-        if char in "\n\r":
-            return start + 1
+        if not char:
+            return start
         if char == "#":
             return self._comment(start, None)
         after_escape = self._after_line_end(start + 1) if char == "\\" else start

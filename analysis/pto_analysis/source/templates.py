@@ -12,7 +12,7 @@ from attrs import frozen
 
 from pto_analysis.source import syntax
 from pto_analysis.source.parse_failure import ParseFailure
-from pto_analysis.source.shapes import Leaf, StandIn, shape_of, stand_ins
+from pto_analysis.source.shapes import Leaf, StandIn, shape_of, spaced_shape_of, stand_ins
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import SourceText
 
@@ -147,7 +147,7 @@ def filled(text: str) -> syntax.Statement | None:
 def filled_positions(text: str) -> tuple[Span, ...] | None:
     """The spans of the nodes of a statement by its shape (see `statements.positions`); None as `filled`."""
     found = stand_ins(text)
-    shape = None if found is None else shape_of(text)
+    shape = None if found is None else spaced_shape_of(text)
     places = None if shape is None else _places(shape.text)
     if found is None or places is None:
         return None
