@@ -152,6 +152,7 @@ class Analyses:
 
     def forget(self, path: str) -> None:
         self._known.pop(path, None)
+        self._last_good.forget(path)
 
     def restart(self) -> None:
         """Forgets every result."""

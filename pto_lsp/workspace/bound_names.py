@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from keyword import kwlist
 
 from pto_analysis.source import syntax
+from pto_analysis.source.remembered import remembered
 from pto_analysis.source.statements import StatementSyntax, parse_statement
 from pto_analysis.source.unit import Unit
 
@@ -27,7 +27,7 @@ _BINDS_NOTHING = (
 )
 
 
-@lru_cache(maxsize=1024)
+@remembered(characters=200_000)
 def bound_names(text: str) -> frozenset[str]:
     """Names that a unit of this text may bind, in whatever scope."""
     return frozenset(name for line in Unit(0, text).lines for name in _bound(line.text))

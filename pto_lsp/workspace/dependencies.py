@@ -15,7 +15,6 @@ from attrs import field, frozen
 from pto_analysis.source.importers import module_name, possible_importers
 from pto_analysis.source.imports import SourceProvider, folders_above, resolve_import, submodule
 from pto_analysis.source.modules import Imported, ModuleIndex
-from pto_analysis.source.remembered import Store
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.states import PRESENT, READ, listing, without
 
@@ -69,11 +68,17 @@ def leaves_shapes_open(text: str) -> bool:
     return _BARE_PARAMETER.search(text) is not None
 
 
+KnownImports = dict[str, tuple[str, "tuple[Imported, ...]"]]
+"""By path: a text and its imports."""
+
+
 class Dependencies:
     """The dependencies of the files of one workspace; where each file leads is found out once."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, imports: KnownImports | None = None) -> None:
+        """`imports` are those of files that may have been read before."""
         self._workspace = workspace
+        self._imports = {} if imports is None else imports
         self._links: dict[str, _Links] = {}
 
     def of(self, path: str) -> Mapping[str, str | None]:
@@ -117,12 +122,11 @@ class Dependencies:
         return _Links(tuple(targets), witness, tuple(_near(witness, path)))
 
     def _imports_of(self, path: str, text: str) -> tuple[Imported, ...]:
-        known = _KNOWN_IMPORTS.get(text)
-        if known is None:
+        known = self._imports.get(path)
+        if known is None or known[0] != text:
             index = self._workspace.index(path)
-            known = () if index is None else _imports(index)
-            _KNOWN_IMPORTS.put(text, known, len(text))
-        return known
+            known = self._imports[path] = (text, () if index is None else _imports(index))
+        return known[1]
 
 
 def _near(provider: SourceProvider, path: str) -> Iterator[str]:
@@ -141,10 +145,6 @@ def _targets(path: str, imports: Iterable[Imported], provider: SourceProvider) -
         inner = submodule(provider, target, imported.name) if imported.name is not None else None
         if inner is not None:
             yield inner
-
-
-_KNOWN_IMPORTS: Store[str, tuple[Imported, ...]] = Store(8_000_000)
-"""The imports of so many characters of texts: as little is kept of each, those of all files that an editor sees."""
 
 
 def _imports(index: ModuleIndex) -> tuple[Imported, ...]:

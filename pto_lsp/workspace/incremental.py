@@ -18,6 +18,7 @@ from pto_analysis.findings import Finding
 from pto_analysis.frontend.module import Modules
 from pto_analysis.report import CheckOptions, FileAnalysis, InternalError
 from pto_analysis.rules.facts import FileFacts, KernelFacts
+from pto_analysis.source.forgetting import forget
 from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.remembered import Versions
 from pto_analysis.source.text import mentions_dsl
@@ -32,6 +33,9 @@ MAX_JUDGED = 1_500_000
 
 MAX_READ = 300_000
 """Characters of units whose kernels are kept for hovers and previews; they are large."""
+
+KEPT_TEXTS = 3
+"""Texts of one file of which everything is remembered."""
 
 Cancelled = Callable[[], bool]
 
@@ -65,6 +69,7 @@ class Engine:
         self._results: Versions[_Place, _Judged] = Versions(MAX_JUDGED)
         self._read: Versions[_Place, UnitKernels] = Versions(MAX_READ)
         self._memory = Memory()
+        self._recent: dict[str, list[str]] = {}
 
     def analyze(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, cancelled: Cancelled
@@ -73,6 +78,7 @@ class Engine:
 
         `provider` must give `text` for `path`.
         """
+        self._forget_older(path, text)
         if path.endswith(".pto"):
             return analyze_pto(text, options)
         if not mentions_dsl(text):
@@ -84,6 +90,13 @@ class Engine:
                 raise SupersededError
             units.append(self._unit(state, place, unit))
         return assemble(state.file.source, units)
+
+    def _forget_older(self, path: str, text: str) -> None:
+        """What is remembered of the last few texts of a file stays, as edits are undone."""
+        recent = [text, *(each for each in self._recent.get(path, ()) if each != text)]
+        self._recent[path] = recent[:KEPT_TEXTS]
+        for older in recent[KEPT_TEXTS:]:
+            forget(older, recent[:KEPT_TEXTS])
 
     def kernels(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, line: int

@@ -12,12 +12,12 @@ from pto_analysis.frontend.call_sites import Calls
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.functions import FunctionFacts
 from pto_analysis.frontend.module import ModuleReader
-from pto_analysis.source.remembered import Versions, remembered
+from pto_analysis.source.remembered import Versions
 from pto_analysis.source.unit import Unit
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.around import Around
 from pto_lsp.workspace.cores import Cores
-from pto_lsp.workspace.dependencies import Dependencies
+from pto_lsp.workspace.dependencies import Dependencies, KnownImports
 from pto_lsp.workspace.states import READ
 
 MAX_FACTS = 500_000
@@ -41,6 +41,9 @@ class Memory:
     interfaces: Versions[tuple[str, str], bytes] = field(
         factory=lambda: Versions[tuple[str, str], bytes](MAX_INTERFACES)
     )
+    imports: KnownImports = field(factory=KnownImports)
+    digests: dict[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])
+    """By path: a text and its digest."""
     cores: Cores = field(factory=Cores)
 
 
@@ -51,8 +54,7 @@ class Recollection:
         self._memory = memory
         self._provider = workspace.provider
         self._around: dict[str, Around] = {}
-        self._dependencies = Dependencies(workspace)
-        self._digests: dict[str, str] = {}
+        self._dependencies = Dependencies(workspace, memory.imports)
 
     def around(self, reader: ModuleReader) -> Around:
         """The surroundings of the units of a file."""
@@ -76,9 +78,12 @@ class Recollection:
             yield self._digest_of(name) if found[name] == READ else str(found[name])
 
     def _digest_of(self, path: str) -> str:
-        if path not in self._digests:
-            self._digests[path] = _text_digest(self._provider.read(path) or "")
-        return self._digests[path]
+        text = self._provider.read(path) or ""
+        known = self._memory.digests.get(path)
+        if known is None or known[0] != text:
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            known = self._memory.digests[path] = (text, digest)
+        return known[1]
 
     def calls(self, reader: ModuleReader, find: Callable[[], Calls]) -> Calls:
         key = self.around(reader).host
@@ -100,9 +105,3 @@ class Recollection:
 
 def _together(*digests: bytes) -> bytes:
     return blake2b(b"".join(digests), digest_size=16).digest()
-
-
-@remembered(characters=8_000_000)
-def _text_digest(text: str) -> str:
-    """Remembered for many texts, as nothing else is kept of them."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

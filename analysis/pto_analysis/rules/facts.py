@@ -25,6 +25,19 @@ IssueFix = Callable[["KernelFacts", FrontendIssue], Fix | None]
 RuleOptions = Mapping[str, Mapping[str, OptionValue]]
 
 
+@frozen
+class RuleSetting:
+    """What rules are asked under. Kernels know this of their file and no more, so that they can outlive it."""
+
+    toolchain: Toolchain
+    options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
+
+    def option(self, rule: Rule, name: str) -> OptionValue:
+        """The configured value of a rule's option, else its default."""
+        default = next(option.default for option in rule.options if option.name == name)
+        return self.options.get(rule.code, {}).get(name, default)
+
+
 Lower = Callable[[Function, Toolchain, "tuple[LoweringNote, ...]"], LoweredFunction]
 """Takes a function that runs on a core through all stages; the notes are those of the stages before."""
 
@@ -43,10 +56,9 @@ class FileFacts:
     options: RuleOptions = field(factory=dict[str, Mapping[str, OptionValue]])
     lower: Lower = lower_core
 
-    def option(self, rule: Rule, name: str) -> OptionValue:
-        """The configured value of a rule's option, else its default."""
-        default = next(option.default for option in rule.options if option.name == name)
-        return self.options.get(rule.code, {}).get(name, default)
+    @property
+    def setting(self) -> RuleSetting:
+        return RuleSetting(self.toolchain, self.options)
 
 
 @frozen(eq=False)
@@ -59,7 +71,7 @@ class KernelFacts:
     apply to the whole body. `unit` is the source around it, which fixes edit.
     """
 
-    file: FileFacts
+    setting: RuleSetting
     function: Function
     locate: Callable[[Origin], Span]
     issues: tuple[FrontendIssue, ...] = ()
@@ -71,7 +83,7 @@ class KernelFacts:
 
     @property
     def toolchain(self) -> Toolchain:
-        return self.file.toolchain
+        return self.setting.toolchain
 
     @property
     def is_incore(self) -> bool:

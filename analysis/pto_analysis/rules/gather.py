@@ -59,7 +59,9 @@ def _kernels(
 ) -> list[KernelFacts]:
     function = facts.function
     tile_level = function.kind.is_incore and is_tile_level(function)
-    written = KernelFacts(file, function, unit.span_of, facts.issues, facts.not_understood, tile_level, unit=unit)
+    written = KernelFacts(
+        file.setting, function, unit.span_of, facts.issues, facts.not_understood, tile_level, unit=unit
+    )
     if tile_level:
         return [written]
     cores = guarded(lambda: lowering.cores(function), f"lowering {function.qualname}", errors)
@@ -68,7 +70,7 @@ def _kernels(
 
 def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
     return KernelFacts(
-        written.file,
+        written.setting,
         lowered.before,
         written.locate,
         is_core=True,

@@ -41,6 +41,11 @@ class Store(Generic[K, V]):
                 _, (gone, _) = self._values.popitem(last=False)
                 self._used -= gone
 
+    def drop(self, key: K) -> None:
+        with self._lock:
+            gone = self._values.pop(key, None)
+            self._used -= 0 if gone is None else gone[0]
+
     def clear(self) -> None:
         with self._lock:
             self._values.clear()
@@ -88,6 +93,17 @@ class Remembered(Generic[V]):
             known = (self._function(text),)
             self._store.put(text, known, len(text) + 1)
         return known[0]
+
+    def known(self, text: str) -> V | None:
+        """What is remembered of a text; None when nothing is."""
+        found = self._store.get(text)
+        return None if found is None else found[0]
+
+    def forget(self, text: str) -> None:
+        self._store.drop(text)
+
+    def __len__(self) -> int:
+        return len(self._store)
 
     def cache_clear(self) -> None:
         self._store.clear()

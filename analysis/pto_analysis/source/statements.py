@@ -9,7 +9,9 @@ takes about 2 kB.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -25,6 +27,9 @@ from pto_analysis.source.text import split_lines
 
 if TYPE_CHECKING:
     from pto_analysis.source.concrete import Concrete
+
+MAX_STATEMENTS = 32_768
+"""Statements that are remembered, before the oldest are forgotten."""
 
 _OPAQUE_HEADER = re.compile(r"(?:(else|try|finally)\s*|(except)\b[\s\S]*|(match|case)\s+[\s\S]*):\Z")
 _DEFINED_NAME = re.compile(r"(?:async[\s\\]+)?(?:def|class)[\s\\]+(\w+)")
@@ -47,12 +52,34 @@ class StatementError:
     column: int
 
 
-@lru_cache(maxsize=32_768)
 def parse_statement(text: str) -> StatementSyntax | StatementError:
     """One simple statement or one compound header, from its first to its last character.
 
     Never raises. `try`, `except`, `finally`, `match` and `case` headers are not looked into.
     """
+    return _KNOWN[text]
+
+
+def forget_statements(texts: Iterable[str]) -> None:
+    """They are parsed again when they are asked for again."""
+    for text in texts:
+        _KNOWN.pop(text, None)
+
+
+class _Known(dict[str, "StatementSyntax | StatementError"]):
+    """A dictionary, as a hit then costs no more than a look into it."""
+
+    def __missing__(self, text: str) -> StatementSyntax | StatementError:
+        for oldest in [*islice(self, len(self) // 4 if len(self) >= MAX_STATEMENTS else 0)]:
+            self.pop(oldest, None)
+        parsed = self[text] = _parsed(text)
+        return parsed
+
+
+_KNOWN = _Known()
+
+
+def _parsed(text: str) -> StatementSyntax | StatementError:
     header = _opaque_header(text)
     if header is not None:
         return StatementSyntax(text, header)

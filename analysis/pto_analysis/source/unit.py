@@ -69,7 +69,7 @@ class Unit:
 
     @cached_property
     def content(self) -> UnitContent:
-        return self._content or _content_of(self.text)
+        return self._content or content_of(self.text)
 
     @property
     def lines(self) -> tuple[LogicalLine, ...]:
@@ -133,6 +133,8 @@ class ModuleSource:
 
     source: SourceText
     items: tuple[Unit | LogicalLine, ...] = field(repr=False)
+    pieces: tuple[str, ...] = field(repr=False)
+    """The texts that were scanned one by one."""
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -160,12 +162,13 @@ def split_units(text: str) -> ModuleSource:
     Piece by piece, so that a keystroke costs the piece that it stands in.
     """
     source = SourceText(text)
-    items = [_shifted(item, piece.first_line) for piece in cut(source) for item in _items_of(piece.text)]
-    return ModuleSource(source, tuple(items))
+    pieces = cut(source)
+    items = [_shifted(item, piece.first_line) for piece in pieces for item in items_of(piece.text)]
+    return ModuleSource(source, tuple(items), tuple(piece.text for piece in pieces))
 
 
 @remembered(characters=1_500_000)
-def _items_of(text: str) -> tuple[Unit | LogicalLine, ...]:
+def items_of(text: str) -> tuple[Unit | LogicalLine, ...]:
     """The items of a piece of a module, counted from its first line."""
     return tuple(_items(SourceText(text), scan_piece(text)))
 
@@ -213,7 +216,7 @@ def _beginning(scanned: Scanned, last: LogicalLine) -> UnitContent:
 
 
 @remembered(characters=500_000)
-def _content_of(text: str) -> UnitContent:
+def content_of(text: str) -> UnitContent:
     scanned = scan_text(text)
     return UnitContent(scanned.lines, scanned.comments)
 
