@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import define, field
 from hypothesis import strategies as st
+
+from tests.sync.random_views import Writer, bound_of, buffers, condition_of, tile_of
 
 HEAD = """\
 !t = !pto.tile_buf<vec, 1x64xf32>
@@ -22,197 +23,27 @@ _VECTOR_KINDS = (
 _UNARY = ("tabs", "tneg", "texp")
 
 
-@define
-class Writer:
-    """The text so far, and what may be named at this point. Tiles are of type !t; `indices` are index values."""
-
-    draw: st.DrawFn
-    lines: list[str] = field(factory=list[str])
-    tiles: list[str] = field(factory=list[str])
-    rings: list[tuple[str, int]] = field(factory=list["tuple[str, int]"])
-    parents: list[tuple[str, int]] = field(factory=list["tuple[str, int]"])
-    indices: list[str] = field(factory=lambda: ["%i"])
-    conditions: list[str] = field(factory=list[str])
-    fresh: int = 0
-    depth: int = 0
-    budget: int = 14
-    static: bool = False
-    cube: bool = False
-    free: bool = False
-    """Every branch, loop and choice decides for itself, so that no path through the kernel rules another out. Left out
-    is what is taken for more than a run can show: handles that change places (sync.md 7.2), indices that wrap at 2^64
-    (R2 of 7.3), rings that fall out of step after many rounds (the trap of 7.5), loops that do not count, and choices
-    inside loops, which would come out the same in every round."""
-    arguments: list[str] = field(factory=list[str])
-    tile: str = "!t"
-    ring: str = "vec, 1x64xf32"
-
-    def name(self) -> str:
-        self.fresh += 1
-        return f"%v{self.fresh}"
-
-    def add(self, line: str) -> None:
-        self.lines.append("    " + "  " * self.depth + line)
-
-    def pick(self, options: list[str]) -> str:
-        return self.draw(st.sampled_from(options))
-
-    def argument(self, kind: str) -> str:
-        name = f"%a{len(self.arguments)}"
-        self.arguments.append(f"{name}: {kind}")
-        return name
-
-    @property
-    def must_not_choose(self) -> bool:
-        return self.static or (self.free and len(self.indices) > 1)
-
-    def constant(self, value: int, kind: str = "index") -> str:
-        name = self.name()
-        self.add(f"{name} = arith.constant {value} : {kind}")
-        return name
-
-
-def _buffers(out: Writer) -> None:
-    for _ in range(out.draw(st.integers(1, 3))):
-        address = out.constant(128 * out.draw(st.integers(0, 6)), "i64")
-        tile = out.name()
-        out.add(f"{tile} = pto.alloc_tile addr = {address} : {out.tile}")
-        out.tiles.append(tile)
-    _rings(out)
-    if not out.cube:
-        _parents(out)
-
-
-def _rings(out: Writer) -> None:
-    for count in out.draw(st.lists(st.integers(2, 4), max_size=2)):
-        ring = out.name()
-        out.add(f"{ring} = pto.alloc_multi_tile : !pto.multi_tile_buf<{out.ring}, count={count}>")
-        out.rings.append((ring, count))
-
-
-def _parents(out: Writer) -> None:
-    for rows in out.draw(st.lists(st.integers(2, 4), max_size=1)):
-        parent = out.name()
-        address = out.constant(4096, "i64")
-        out.add(f"{parent} = pto.alloc_tile addr = {address} : !pto.tile_buf<vec, {rows}x64xf32>")
-        out.parents.append((parent, rows))
-
-
-def _index(out: Writer, count: int) -> str:
-    """An index below `count`: a constant, or a value of this scope plus a constant, reduced."""
-    if out.static or out.draw(st.booleans()):
-        return out.constant(out.draw(st.integers(0, count - 1)))
-    value = out.pick(out.indices)
-    if out.draw(st.integers(0, 3)) == 0 or (out.free and value == "%i"):
-        moduli = [count * 2] if out.free else [count * 2, 64]
-        reduced, modulus = out.name(), out.constant(out.draw(st.sampled_from(moduli)))
-        out.add(f"{reduced} = arith.remui {value}, {modulus} : index")
-        value = reduced
-    offset, total, modulus, result = (
-        out.constant(out.draw(st.integers(0, 3))),
-        out.name(),
-        out.constant(count),
-        out.name(),
-    )
-    out.add(f"{total} = arith.addi {value}, {offset} : index")
-    out.add(f"{result} = arith.remui {total}, {modulus} : index")
-    return result
-
-
-def _ring_slot(out: Writer) -> str | None:
-    if not out.rings:
-        return None
-    ring, count = out.draw(st.sampled_from(out.rings))
-    index, slot = _index(out, count), out.name()
-    kind = f"!pto.multi_tile_buf<{out.ring}, count={count}>"
-    out.add(f"{slot} = pto.multi_tile_get {ring}[{index}] : {kind} -> {out.tile}")
-    return slot
-
-
-def _row(out: Writer) -> str | None:
-    if not out.parents:
-        return None
-    parent, rows = out.draw(st.sampled_from(out.parents))
-    index, zero, view = _index(out, rows), out.constant(0), out.name()
-    out.add(f"{view} = pto.subview {parent}[{index}, {zero}] sizes [1, 64] : !pto.tile_buf<vec, {rows}x64xf32> -> !t")
-    return view
-
-
-def _condition(out: Writer) -> str:
-    """What branches and choices ask: an argument, something asked before, or how an index or a bound compares."""
-    if out.free:
-        return out.argument("i1")
-    kind = out.draw(st.sampled_from(["argument", "known", "compare", "compare"]))
-    if kind == "known" and out.conditions:
-        return out.pick(out.conditions)
-    if kind != "compare":
-        return "%c"
-    value, limit, condition = (
-        out.pick([*out.indices, "%n", "%m"]),
-        out.constant(out.draw(st.integers(0, 3))),
-        out.name(),
-    )
-    relation = out.pick(["ult", "ult", "slt", "sge", "eq"])
-    out.add(f"{condition} = arith.cmpi {relation}, {value}, {limit} : index")
-    out.conditions.append(condition)
-    return condition
-
-
-def _bound(out: Writer) -> str:
-    """How far a loop counts: to an argument, a constant, or the counter of a loop around."""
-    if out.free:
-        return out.argument("index")
-    bounds = ["%n", "%n", "%m", "%m", *out.indices[1:]]
-    return out.pick(bounds) if out.draw(st.integers(0, 7)) else out.constant(out.draw(st.integers(0, 3)))
-
-
-def _alias(out: Writer) -> str:
-    view = out.name()
-    out.add(f"{view} = pto.treshape {out.pick(out.tiles)} : {out.tile} -> {out.tile}")
-    return view
-
-
-def _select(out: Writer) -> str | None:
-    if out.must_not_choose:
-        return None
-    condition, view = _condition(out), out.name()
-    out.add(f"{view} = arith.select {condition}, {out.pick(out.tiles)}, {out.pick(out.tiles)} : {out.tile}")
-    return view
-
-
-def _tile(out: Writer) -> str:
-    """A tile to work on: one in scope, or a new view, which stays in scope."""
-    maker: Callable[[Writer], str | None] = out.draw(
-        st.sampled_from([_ring_slot, _row, _ring_slot, _row, _alias, _select, lambda _out: None])
-    )
-    made = maker(out)
-    if made is None:
-        return out.pick(out.tiles)
-    out.tiles.append(made)
-    return made
-
-
 def _operation(out: Writer) -> None:
     if out.cube:
         _cube_operation(out)
         return
     kind = out.draw(st.sampled_from(_VECTOR_KINDS))
     if kind == "load":
-        out.add(f"pto.tload ins({out.pick(['%g0', '%g1', '%o0'])} : !g) outs({_tile(out)} : !t)")
+        out.add(f"pto.tload ins({out.pick(['%g0', '%g1', '%o0'])} : !g) outs({tile_of(out)} : !t)")
     elif kind == "unary":
-        out.add(f"pto.{out.pick(list(_UNARY))} ins({_tile(out)} : !t) outs({_tile(out)} : !t)")
+        out.add(f"pto.{out.pick(list(_UNARY))} ins({tile_of(out)} : !t) outs({tile_of(out)} : !t)")
     elif kind == "binary":
-        out.add(f"pto.tadd ins({_tile(out)}, {out.pick(out.tiles)} : !t, !t) outs({_tile(out)} : !t)")
+        out.add(f"pto.tadd ins({tile_of(out)}, {out.pick(out.tiles)} : !t, !t) outs({tile_of(out)} : !t)")
     elif kind == "store":
-        out.add(f"pto.tstore ins({_tile(out)} : !t) outs({out.pick(['%o0', '%o1'])} : !g)")
+        out.add(f"pto.tstore ins({tile_of(out)} : !t) outs({out.pick(['%o0', '%o1'])} : !g)")
     elif kind == "scalar":
-        out.add(f"pto.tsetval ins(%i, %one : index, f32) outs({_tile(out)} : !t)")
+        out.add(f"pto.tsetval ins(%i, %one : index, f32) outs({tile_of(out)} : !t)")
     elif kind == "element":
-        out.add(f"{out.name()} = pto.tgetval ins({_tile(out)}, %i : !t, index) outs : f32")
+        out.add(f"{out.name()} = pto.tgetval ins({tile_of(out)}, %i : !t, index) outs : f32")
     elif kind == "put":
-        out.add(f"pto.comm.tput(%o1, %o0, buf({_tile(out)}) : !g, !g, !t)")
+        out.add(f"pto.comm.tput(%o1, %o0, buf({tile_of(out)}) : !g, !g, !t)")
     elif kind == "scatter":
-        out.add(f"pto.tscatter ins({_tile(out)}, {out.pick(out.tiles)} : !t, !t) outs({_tile(out)} : !t)")
+        out.add(f"pto.tscatter ins({tile_of(out)}, {out.pick(out.tiles)} : !t, !t) outs({tile_of(out)} : !t)")
     else:
         out.add(f"pto.barrier <PIPE_{out.pick(['V', 'MTE2', 'MTE3'])}>")
 
@@ -236,7 +67,7 @@ def _cube_operation(out: Writer) -> None:
     elif kind == "barrier":
         out.add(f"pto.barrier <PIPE_{out.pick(['M', 'MTE1', 'MTE2', 'FIX'])}>")
     else:
-        mat = _tile(out)
+        mat = tile_of(out)
         text = {
             "load": f"pto.tload ins(%g0 : !gm) outs({mat} : !m)",
             "left": f"pto.tmov ins({mat} : !m) outs({left} : !l)",
@@ -265,7 +96,7 @@ def _nothing(_out: Writer) -> None:
 
 def _loop(out: Writer) -> None:
     variable, zero, one = out.name(), out.constant(0), out.constant(1)
-    bound = _bound(out)
+    bound = bound_of(out)
     if not out.free and out.draw(st.integers(0, 4)) == 0:
         _while(out, bound, zero, one)
         return
@@ -314,7 +145,7 @@ def _swapping_loop(out: Writer, head: str) -> None:
 
 
 def _branch(out: Writer) -> None:
-    condition = _condition(out)
+    condition = condition_of(out)
     out.add(f"scf.if {condition} {{")
     _nested(out, _nothing)
     if out.draw(st.booleans()):
@@ -348,10 +179,10 @@ def _kernel(out: Writer, arch: str) -> str:
 
 @st.composite
 def kernels(draw: st.DrawFn, *, free: bool = False, budget: int = 14) -> str:
-    """A kernel with loops and branches. `free`: every path through it is taken for some arguments."""
+    """A kernel with loops and branches. `free`: as in `Writer`."""
     out = Writer(draw, free=free, budget=budget)
     out.add("%one = arith.constant 1.0 : f32")
-    _buffers(out)
+    buffers(out)
     _block(out)
     _block(out)
     return _kernel(out, draw(st.sampled_from(["a3", "a3", "a5"])))
@@ -367,11 +198,18 @@ CUBE_HEAD = """\
 
 
 @st.composite
-def cube_kernels(draw: st.DrawFn) -> str:
+def cube_kernels(draw: st.DrawFn, *, free: bool = False, budget: int = 14) -> str:
     """A kernel of the cube core; tiles of one space may overlap."""
-    out = Writer(draw, cube=True, tile="!m", ring="mat, 16x16xf16, blayout=col_major, slayout=row_major")
+    out = Writer(
+        draw,
+        free=free,
+        budget=budget,
+        cube=True,
+        tile="!m",
+        ring="mat, 16x16xf16, blayout=col_major, slayout=row_major",
+    )
     out.add("%zero = arith.constant 0 : index")
-    _buffers(out)
+    buffers(out)
     for space, size in (("l", 256), ("r", 256), ("a", 512)):
         for number in range(2):
             address = out.constant(size * draw(st.integers(0, 3)), "i64")
@@ -379,7 +217,7 @@ def cube_kernels(draw: st.DrawFn) -> str:
     _block(out)
     _block(out)
     body = "\n".join(out.lines)
-    arguments = "%g0: !gm, %g1: !gm, %n: index, %m: index, %i: index, %c: i1"
+    arguments = ", ".join(["%g0: !gm, %g1: !gm, %n: index, %m: index, %i: index, %c: i1", *out.arguments])
     return (
         f'{CUBE_HEAD}module attributes {{pto.target_arch = "{draw(st.sampled_from(["a3", "a5"]))}"}} {{\n'
         f"  func.func @kernel({arguments})\n      attributes {{pto.kernel_kind = #pto.kernel_kind<cube>}} {{\n"
@@ -392,7 +230,7 @@ def straight_kernels(draw: st.DrawFn, *, static: bool = False) -> str:
     """A kernel without loops and branches; `static`: whatever its arguments are, it touches the same bytes."""
     out = Writer(draw, static=static)
     out.add("%one = arith.constant 1.0 : f32")
-    _buffers(out)
+    buffers(out)
     for _ in range(3):
         _block(out, straight=True)
     return _kernel(out, draw(st.sampled_from(["a3", "a3", "a5"])))

@@ -105,9 +105,24 @@ def a_branch_on_the_bound(kernel: Kernel) -> None:
         kernel.store("a")
 
 
+def a_choice_that_is_made(kernel: Kernel) -> None:
+    condition = kernel.build.argument("c", bits=1)
+    with kernel.build.branch(condition):
+        kernel.load("a")
+        kernel.store(kernel.build.choice(condition, "b", "a"))
+
+
+def a_loop_without_rounds(kernel: Kernel) -> None:
+    with kernel.build.loop("i", stop=0):
+        kernel.load("a")
+    kernel.store("a")
+
+
 @pytest.mark.parametrize(
     ("write", "expected"),
     [
+        (a_loop_without_rounds, []),
+        (a_choice_that_is_made, []),
         (contradictory_branches, []),
         (a_side_in_every_round, []),
         (apart_on_one_value, []),

@@ -81,7 +81,7 @@ def without(plan: Plan, identity: str) -> Plan:
 
 
 @settings(SLOW, max_examples=50)
-@given(st.one_of(straight_kernels(static=True), kernels(free=True, budget=8)))
+@given(st.one_of(straight_kernels(static=True), kernels(free=True, budget=8), cube_kernels(free=True, budget=8)))
 def test_every_item_is_needed(text: str) -> None:
     """Without any one pair or barrier the checker finds a race in some run, without any half of a pair a fault."""
     code, plan = program(text), precise(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Union
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.sync.accesses import Reach, Reaches, resolve_handles
@@ -158,7 +158,8 @@ def as_proved(reach: Reach) -> Reach:
 
 def outline(program: SyncProgram, scalars: Scalars, body: Block, seen: Callable[[Reach], Reach] = as_proved) -> Outline:
     """Number the program's body, or what of it is looked at, and attach what each step touches as it is seen."""
-    reaches = {name: tuple(map(seen, found)) for name, found in resolve_handles(program, scalars).items()}
+    resolved = resolve_handles(evolve(program, body=body), scalars)
+    reaches = {name: tuple(map(seen, found)) for name, found in resolved.items()}
     builder = _Builder(scalars, reaches)
     root = BlockNode(None, "", (), 0, 0)
     builder.fill(root, body, (), ())
@@ -213,27 +214,12 @@ class _Builder:
         self, block: BlockNode, loop: Loop, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]
     ) -> frozenset[str]:
         node = LoopNode(self._next(), loop, block, len(self.steps))
-        node.least, node.most = self.trips(loop)
+        node.least, node.most = trips(loop, self.scalars)
         node.body = BlockNode(node, loop.id, (*block.loops, node), node.begin, node.first)
         block.children.append(node)
         node.inner = self.fill(node.body, loop.body, path, (*nodes, node))
         node.end, node.stop = self._next(), len(self.steps)
         return node.inner | {loop.id}
-
-    def trips(self, loop: Loop) -> tuple[int, int | None]:
-        """Least and most rounds, as far as the bounds tell."""
-        if loop.kind == "while" or loop.start is None or loop.stop is None or loop.step is None:
-            return (1 if loop.kind == "while" else 0), None
-        scalars = self.scalars
-        start, stop, step = (scalars.signed(scalars.linear(bound)) for bound in (loop.start, loop.stop, loop.step))
-        if step.single is None or step.single <= 0:
-            return 0, None
-        least, most = 0, None
-        if start.upper is not None and stop.lower is not None:
-            least = max(0, -((start.upper - stop.lower) // step.single))
-        if start.lower is not None and stop.upper is not None:
-            most = max(0, -((start.lower - stop.upper) // step.single))
-        return least, most
 
     def fork(
         self, block: BlockNode, branch: Branch, path: tuple[BlockNode, ...], nodes: tuple[Node, ...]
@@ -250,6 +236,21 @@ class _Builder:
         node.inner = inner
         node.end, node.stop = self._next(), len(self.steps)
         return inner
+
+
+def trips(loop: Loop, scalars: Scalars) -> tuple[int, int | None]:
+    """Least and most rounds, as far as the bounds tell."""
+    if loop.kind == "while" or loop.start is None or loop.stop is None or loop.step is None:
+        return (1 if loop.kind == "while" else 0), None
+    start, stop, step = (scalars.signed(scalars.linear(bound)) for bound in (loop.start, loop.stop, loop.step))
+    if step.single is None or step.single <= 0:
+        return 0, None
+    least, most = 0, None
+    if start.upper is not None and stop.lower is not None:
+        least = max(0, -((start.upper - stop.lower) // step.single))
+    if start.lower is not None and stop.upper is not None:
+        most = max(0, -((start.lower - stop.upper) // step.single))
+    return least, most
 
 
 def common_block(first: Step, second: Step) -> tuple[BlockNode, Node, Node]:

@@ -20,7 +20,6 @@ from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.reachable import reachable
 from pto_analysis.sync.scalars import scalars_of
 from pto_analysis.sync.spares import without_spares
-from pto_analysis.sync.stock import place_like_stock
 from pto_analysis.sync.stock_bound import mended
 
 
@@ -70,14 +69,14 @@ def _bounded(placed: Solution) -> Solution | None:
     """The solution with nothing ordered beyond a sound stock plan, where that takes another plan and ids suffice."""
     if not placed.schedule.links and not placed.schedule.barriers:
         return None
-    _, stock = place_like_stock(placed.tree)
-    schedule = mended(placed.needs, placed.hazards, placed.schedule, stock)
+    tree = placed.tree
+    schedule = mended(placed.needs, placed.hazards, placed.schedule, reachable(tree.program.body, tree.scalars))
     if schedule is None:
         return None
-    pools, shortages = assign_events(placed.tree, schedule)
+    pools, shortages = assign_events(tree, schedule)
     if not shortages:
         return evolve(placed, schedule=schedule, pools=pools, shortages=())
-    return evolve(placed, pools=assign_events(placed.tree, placed.schedule)[0])
+    return evolve(placed, pools=assign_events(tree, placed.schedule)[0])
 
 
 def place_soundly(tree: Outline) -> Solution:

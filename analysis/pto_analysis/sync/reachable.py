@@ -1,4 +1,5 @@
-"""What of a program can run at all: no arm whose branch has been decided by a branch around it, or by arithmetic."""
+"""What of a program can run at all: no arm whose branch has been decided by a branch around it, or by arithmetic, and
+no body of a loop without rounds."""
 
 from __future__ import annotations
 
@@ -6,39 +7,52 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
+from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
-from pto_analysis.arith.terms import Term
-from pto_analysis.sync.program import Block, Branch, Loop, Statement
+from pto_analysis.sync.outline import trips
+from pto_analysis.sync.program import Alias, Bind, Block, Branch, Choice, Loop, Statement
 
 
 def reachable(block: Block, scalars: Scalars) -> Block:
-    """The block with nothing in arms that no run takes. Branches themselves stay, with their names and merges."""
+    """The block with nothing in arms and loops that no run comes to, and choices that are decided made. Branches and
+    loops themselves stay, with their names and merges."""
     return _block(block, scalars, {})
 
 
-def _block(block: Block, scalars: Scalars, decided: Mapping[Term, bool]) -> Block:
+Decided = Mapping[Linear, bool]
+"""Conditions that a branch around has decided, in their normal form."""
+
+
+def _block(block: Block, scalars: Scalars, decided: Decided) -> Block:
     return tuple(_statement(statement, scalars, decided) for statement in block)
 
 
-def _statement(statement: Statement, scalars: Scalars, decided: Mapping[Term, bool]) -> Statement:
+def _statement(statement: Statement, scalars: Scalars, decided: Decided) -> Statement:
     if isinstance(statement, Loop):
-        return evolve(statement, body=_block(statement.body, scalars, decided))
+        runs = trips(statement, scalars)[1] != 0
+        return evolve(statement, body=_block(statement.body, scalars, decided) if runs else ())
+    if isinstance(statement, Bind) and isinstance(statement.view, Choice):
+        return _choice(statement, statement.view, scalars, decided)
     return _branch(statement, scalars, decided) if isinstance(statement, Branch) else statement
 
 
-def _branch(branch: Branch, scalars: Scalars, decided: Mapping[Term, bool]) -> Branch:
-    condition = branch.condition
-    if condition is None:
+def _choice(bind: Bind, view: Choice, scalars: Scalars, decided: Decided) -> Bind:
+    outcome = _outcome(scalars.linear(view.condition), decided)
+    return bind if outcome is None else evolve(bind, view=Alias(view.then if outcome else view.otherwise))
+
+
+def _branch(branch: Branch, scalars: Scalars, decided: Decided) -> Branch:
+    if branch.condition is None:
         return evolve(
             branch, then=_block(branch.then, scalars, decided), otherwise=_block(branch.otherwise, scalars, decided)
         )
-    outcome = decided.get(condition, _value(condition, scalars))
+    condition = scalars.linear(branch.condition)
+    outcome = _outcome(condition, decided)
     then = () if outcome is False else _block(branch.then, scalars, {**decided, condition: True})
     otherwise = () if outcome is True else _block(branch.otherwise, scalars, {**decided, condition: False})
     return evolve(branch, then=then, otherwise=otherwise)
 
 
-def _value(condition: Term, scalars: Scalars) -> bool | None:
-    """What the condition always is, None where run time decides."""
-    single = scalars.linear(condition).single
-    return None if single is None else bool(single)
+def _outcome(condition: Linear, decided: Decided) -> bool | None:
+    """How the condition comes out, None where run time decides."""
+    return bool(condition.single) if condition.single is not None else decided.get(condition)

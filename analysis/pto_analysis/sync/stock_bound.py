@@ -8,19 +8,21 @@ ours that orders nothing more, everything is taken out that no step needs, what 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
 from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, uncovered
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NOTHING, NUMBER
-from pto_analysis.sync.links import Barrier, Item, Link, Schedule
+from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule
 from pto_analysis.sync.needs import Needs
-from pto_analysis.sync.outline import BlockNode, Step
-from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, blocks_of, outline
+from pto_analysis.sync.program import Block, Pipe
 from pto_analysis.sync.spares import Owner, try_without
+from pto_analysis.sync.stock import place_like_stock
+from pto_analysis.sync.stock_alias import as_seen
 
 _MOST_TRIALS = 400
 """How often the mended plan is followed at most; the few kernels that need more keep our own."""
@@ -29,9 +31,9 @@ Order = dict[tuple[Turns, Step], int]
 """What each step may find unfinished, in each case."""
 
 
-def mended(needs: Needs, hazards: Hazards, ours: Schedule, stock: Schedule) -> Schedule | None:
-    """Our plan where it orders something that a sound stock plan leaves free: what to do instead."""
-    bound = _usable(needs, stock)
+def mended(needs: Needs, hazards: Hazards, ours: Schedule, body: Block) -> Schedule | None:
+    """Our plan of `body` where it orders something that a sound stock plan leaves free: what to do instead."""
+    bound = _usable(needs, _stock_schedule(needs.tree, body))
     if bound is None:
         return None
     free = order_of(needs, bound)
@@ -68,6 +70,65 @@ def order_of(needs: Needs, schedule: Schedule) -> Order:
 def _exceeds(order: Order, free: Order) -> bool:
     """Whether a step finds something complete that may be unfinished in `free`."""
     return any(bits & ~order[key] for key, bits in free.items())
+
+
+def _stock_schedule(tree: Outline, body: Block) -> Schedule:
+    """The stock plan, made by what the assembler sees and moved to our outline of the same statements."""
+    seen = outline(tree.program, tree.scalars, body, as_seen)
+    move = _Move(dict(zip(_nodes(seen.root), _nodes(tree.root), strict=True)))
+    _, stock = place_like_stock(seen)
+    schedule = Schedule()
+    for barrier in stock.barriers:
+        schedule.add(evolve(barrier, at=move.place(barrier.at), hazard=move.hazard(barrier.hazard)))
+    for link in stock.links:
+        schedule.add(move.link(link))
+    return schedule
+
+
+def _nodes(block: BlockNode) -> Iterator[Node | BlockNode]:
+    yield block
+    for child in block.children:
+        yield child
+        for inner in blocks_of(child):
+            yield from _nodes(inner)
+
+
+@frozen
+class _Move:
+    """From one outline to another of the same statements."""
+
+    nodes: Mapping[Node | BlockNode, Node | BlockNode]
+
+    def place(self, place: Place) -> Place:
+        side, node = place
+        return side, self.nodes[node]
+
+    def step(self, step: Step) -> Step:
+        found = self.nodes[step]
+        assert isinstance(found, Step)
+        return found
+
+    def loop(self, loop: LoopNode | None) -> LoopNode | None:
+        found = self.nodes[loop] if loop is not None else None
+        assert found is None or isinstance(found, LoopNode)
+        return found
+
+    def hazard(self, hazard: Hazard) -> Hazard:
+        source, target = self.step(hazard.source), self.step(hazard.target)
+        return evolve(hazard, source=source, target=target, loop=self.loop(hazard.loop))
+
+    def link(self, link: Link) -> Link:
+        loop = self.loop(link.loop)
+        return evolve(
+            link,
+            hazard=self.hazard(link.hazard),
+            set_at=self.place(link.set_at),
+            wait_at=self.place(link.wait_at),
+            loop=loop,
+            scope=loop,
+            entry_at=link.entry_at and self.place(link.entry_at),
+            exit_at=link.exit_at and self.place(link.exit_at),
+        )
 
 
 def _usable(needs: Needs, stock: Schedule) -> Schedule | None:
