@@ -14,7 +14,7 @@ from pto_analysis.ir.expr import Call, Expr
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import Type
-from pto_analysis.ir.walk import children, operands, statements
+from pto_analysis.ir.walk import statements
 
 PATH = "/project/kernels.py"
 NOT_DSL = frozenset({IssueKind.SYNTAX, IssueKind.OUTSIDE_DSL, IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD})
@@ -96,13 +96,13 @@ def calls(function: Function) -> list[Call]:
     """Every op call of a function, in order."""
     found: list[Call] = []
     for stmt in statements(function.body):
-        for expr in operands(stmt):
+        for expr in stmt.operands:
             _collect(expr, found)
     return found
 
 
 def _collect(expr: Expr, found: list[Call]) -> None:
-    for child in children(expr):
+    for child in expr.children:
         _collect(child, found)
     if isinstance(expr, Call):
         found.append(expr)

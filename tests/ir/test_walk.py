@@ -6,16 +6,7 @@ from pto_analysis.ir.dtypes import BOOL, FP32, INDEX
 from pto_analysis.ir.expr import Binary, Call, Const, Opaque, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Eval, For, If, IterArg, Return, Scope, Skipped, While, Yield
 from pto_analysis.ir.types import MemRef, ScalarType, Space, TensorType, TensorView, TileType, TileView, TupleType
-from pto_analysis.ir.walk import (
-    definitions,
-    final_yield,
-    operands,
-    statements,
-    substitute,
-    substitute_type,
-    type_variables,
-    variables,
-)
+from pto_analysis.ir.walk import final_yield, statements, substitute, substitute_type, type_variables
 
 
 def scalar(name: str) -> Var:
@@ -34,15 +25,15 @@ def test_variables_come_from_left_to_right_and_as_often_as_they_occur() -> None:
     call = Call(
         "tile.slice", (x, Tuple((y, ONE)), Binary("+", x, z, INDEX)), {"base": y, "ids": (z,)}, ScalarType(INDEX)
     )
-    assert list(variables(call)) == [x, y, x, z, y, z]
-    assert list(variables(Opaque("lambda", (x, y)))) == [x, y]
+    assert list(call.variables) == [x, y, x, z, y, z]
+    assert list(Opaque("lambda", (x, y)).variables) == [x, y]
 
 
 def test_substitution_reaches_operands_attributes_and_types() -> None:
     call = Call("tile.load", (x, Tuple((x, ONE))), {"slot": x, "other": 1}, TileType((x, 8), FP32))
     changed = substitute(call, rename)
     assert isinstance(changed, Call)
-    assert list(variables(changed)) == [z, z, z]
+    assert list(changed.variables) == [z, z, z]
     assert changed.type == TileType((z, 8), FP32)
     assert changed.attrs["other"] == 1
 
@@ -73,12 +64,12 @@ def test_statements_in_program_order_outer_before_inner() -> None:
 def test_definitions_and_operands() -> None:
     arg, result = IterArg(y, x), z
     loop = For("range", x, ONE, ONE, ONE, (), (arg,), (result,))
-    assert definitions(loop) == (x, z, y)
-    assert operands(loop) == (ONE, ONE, ONE, x)
+    assert loop.definitions == (x, z, y)
+    assert loop.operands == (ONE, ONE, ONE, x)
     again = While(Binary("<", y, ONE, BOOL), (), (arg,), (result,))
-    assert definitions(again) == (z, y)
-    assert definitions(Skipped("try", (x,))) == (x,)
-    assert definitions(Scope("at", {}, (), y)) == (y,)
+    assert again.definitions == (z, y)
+    assert Skipped("try", (x,)).definitions == (x,)
+    assert Scope("at", {}, (), y).definitions == (y,)
 
 
 def test_a_final_yield_is_found_through_transparent_scopes_only() -> None:

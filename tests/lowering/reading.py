@@ -68,7 +68,7 @@ def operations(function: Function) -> list[str]:
     return [
         call.op.removeprefix("tile.")
         for stmt in walk.statements(function.body)
-        for operand in walk.operands(stmt)
+        for operand in stmt.operands
         for call in calls(operand)
     ]
 

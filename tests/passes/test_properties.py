@@ -10,7 +10,7 @@ from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.printer import print_function, print_module
 from pto_analysis.ir.stmt import Assign
-from pto_analysis.ir.walk import definitions, operands, statements, variables
+from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize import canonicalize
 from pto_analysis.passes.canonicalize.collect import collect
 from pto_analysis.passes.canonicalize.rewrite import Rewriter
@@ -30,7 +30,7 @@ def random_function(seed: int) -> Function:
 
 
 def assigned_once(function: Function) -> bool:
-    defined = [var for stmt in statements(function.body) for var in definitions(stmt)]
+    defined = [var for stmt in statements(function.body) for var in stmt.definitions]
     return len(defined) == len(set(defined))
 
 
@@ -39,8 +39,8 @@ def undefined_uses(function: Function) -> set[str]:
     known = {param.var for param in function.params}
     missing: set[str] = set()
     for stmt in statements(function.body):
-        known |= set(definitions(stmt))
-        missing |= {var.name for expr in operands(stmt) for var in variables(expr) if var not in known}
+        known |= set(stmt.definitions)
+        missing |= {var.name for expr in stmt.operands for var in expr.variables if var not in known}
     return missing
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from math import gcd
 from typing import Literal
 
-from attrs import frozen
-
 from pto_analysis.arith import ranges
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.ranges import Range
 from pto_analysis.arith.scalars import Counter, Scalars
 from pto_analysis.arith.terms import Term
+from pto_analysis.frozen import frozen
 
 Relation = Literal["equal", "disjoint", "unknown"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 
 @frozen

@@ -8,7 +8,7 @@ compare equal. The simplifications, which are what proofs rest on, are in `arith
 
 from __future__ import annotations
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from pto_analysis.arith import ranges
 from pto_analysis.arith.atoms import Atoms
@@ -16,6 +16,7 @@ from pto_analysis.arith.linear import Linear, atom_form, combine, constant_form
 from pto_analysis.arith.ranges import Range
 from pto_analysis.arith.simplify import simplify
 from pto_analysis.arith.terms import INDEX_BITS, Node, Number, Symbol, Term
+from pto_analysis.frozen import frozen
 
 _MOST_ROUNDS = 1 << 40
 """No loop runs longer (weeks at a microsecond a round), so a 64-bit counter from a known start keeps room above."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Union
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 INDEX_BITS = 64
 """Width of `index` and `i64`."""

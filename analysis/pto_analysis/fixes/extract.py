@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
-
 from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.places import Places, places_of
 from pto_analysis.fixes.written import (
@@ -23,7 +21,7 @@ from pto_analysis.fixes.written import (
     words_of,
     written_at,
 )
-from pto_analysis.ir import walk
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.spelling import dim_text, expression_text
@@ -121,7 +119,7 @@ def _as_written(rewrite: Rewrite, slicing: Assign, at: Written, node: syntax.Exp
 def _as_computed(rewrite: Rewrite) -> _Parts | None:
     """The window in the compiler's words; None where its source has no name."""
     exprs = (rewrite.base, rewrite.row, rewrite.col)
-    read = [base_name(var.name) for expr in exprs for var in walk.variables(expr)]
+    read = [base_name(var.name) for expr in exprs for var in expr.variables]
     if any(map(is_unnamed, read)):
         return None
     shape = ", ".join(dim_text(dim, _source) for dim in rewrite.shape)

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
-from attrs import frozen
-
 from pto_analysis.findings import Applicability, Edit, Fix
+from pto_analysis.frozen import frozen
 from pto_analysis.pto.aliases import read_aliases
 from pto_analysis.pto.lower import LoweredFile, lower_file
 from pto_analysis.pto.reader import read_pto

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.fixes.written import Written
-from pto_analysis.ir import walk
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
@@ -37,8 +37,8 @@ class Places:
         known: set[tuple[int, str]] = set()
         for stmt in self.statements:
             for at in _statements_of(stmt):
-                read = (var for operand in walk.operands(stmt) for var in walk.variables(operand))
-                known.update((at, base_name(var.name)) for var in (*walk.definitions(stmt), *read))
+                read = (var for operand in stmt.operands for var in operand.variables)
+                known.update((at, base_name(var.name)) for var in (*stmt.definitions, *read))
         places = [at for at, _ in known]
         return any(
             name in names and (at, name) not in known
@@ -60,7 +60,7 @@ class Places:
         """The statements of the source that read a variable."""
         found: set[int] = set()
         for stmt in self.statements:
-            if any(other is var for operand in walk.operands(stmt) for other in walk.variables(operand)):
+            if any(other is var for operand in stmt.operands for other in operand.variables):
                 found |= _statements_of(stmt)
         return found
 
@@ -68,7 +68,7 @@ class Places:
         """The first reader of a variable that was made from a statement of the source."""
         for stmt in self.statements:
             if stmt.origin is not None and stmt.origin.statement == statement:
-                read = (other for operand in walk.operands(stmt) for other in walk.variables(operand))
+                read = (other for operand in stmt.operands for other in operand.variables)
                 if any(other is var for other in read):
                     return stmt
         return None
@@ -101,14 +101,14 @@ def places_of(function: Function) -> Places:
         waiting.append((block, at + 1, number))
         statements.append(block[at])
         blocks.append(number)
-        for inner in reversed(walk.blocks(block[at])):
+        for inner in reversed(block[at].blocks):
             count += 1
             waiting.append((inner, 0, count))
     definitions: dict[str, list[int]] = {}
     for param in function.params:
         definitions.setdefault(base_name(param.var.name), []).append(-1)
     for number, stmt in enumerate(statements):
-        for var in walk.definitions(stmt):
+        for var in stmt.definitions:
             definitions.setdefault(base_name(var.name), []).append(number)
     defined = {stmt.var: stmt for stmt in statements if isinstance(stmt, Assign)}
     numbers = {stmt: number for number, stmt in enumerate(statements)}

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import frozen
-
 from pto_analysis.arith.ranges import Range
 from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.written import Written, free_name, replace, term, words_of
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.function import Function

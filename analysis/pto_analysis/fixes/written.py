@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from attrs import frozen
-
 from pto_analysis.findings import Edit
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from pto_analysis.frontend.annotations import read_dtype
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.issues import IssueKind
@@ -11,6 +9,7 @@ from pto_analysis.frontend.names import dsl_constant_path
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import dtype_attribute
 from pto_analysis.frontend.values import constant_of, is_unknown
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import FP32
 from pto_analysis.ir.expr import Const, Expr
 from pto_analysis.source import syntax

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from attrs import frozen
-
 from pto_analysis.frontend.loops import read_condition
 from pto_analysis.frontend.reading import Reading, YieldFrame
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Block, If
 from pto_analysis.ir.types import Type, UnknownType

@@ -10,8 +10,9 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, Union
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.types import TensorType
 from pto_analysis.source import syntax

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.function import Direction, FunctionKind
 from pto_analysis.ir.types import Type
 

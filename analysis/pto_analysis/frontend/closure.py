@@ -8,8 +8,9 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Mapping
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.values import DslName, Unknown, Value
 

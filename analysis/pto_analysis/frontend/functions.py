@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
 from pto_analysis.frontend.annotations import read_parameter_type, read_type
 from pto_analysis.frontend.callee import CalleeParam
 from pto_analysis.frontend.discovery import KernelSite
@@ -15,6 +13,7 @@ from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.options import read_option
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.statements import parse, read_block
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Direction, Function, FunctionKind, Param
 from pto_analysis.ir.types import TupleType, Type, UnknownType

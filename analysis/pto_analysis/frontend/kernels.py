@@ -11,7 +11,7 @@ from pto_analysis.frontend.names import last_name
 from pto_analysis.ir.expr import Invoke, type_of
 from pto_analysis.ir.function import Direction, Function
 from pto_analysis.ir.types import Type
-from pto_analysis.ir.walk import operands, statements
+from pto_analysis.ir.walk import statements
 from pto_analysis.source import syntax
 from pto_analysis.source.blocks import Block
 from pto_analysis.source.statements import StatementError, parse_statement
@@ -84,7 +84,7 @@ def argument_types(callers: Iterable[Function], name: str) -> tuple[Type, ...] |
 def invokes(caller: Function) -> Iterator[Invoke]:
     """The calls of other kernels in a function."""
     for stmt in statements(caller.body):
-        yield from (expr for expr in operands(stmt) if isinstance(expr, Invoke))
+        yield from (expr for expr in stmt.operands if isinstance(expr, Invoke))
 
 
 def _last_return(body: tuple[Block, ...]) -> tuple[syntax.Expression, ...] | None:

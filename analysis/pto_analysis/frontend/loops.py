@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import frozen
-
 from pto_analysis.frontend import forms, options
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
 from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dispatch import SplitMode
 from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
 from pto_analysis.ir.expr import Const, Expr, Opaque, Tuple, Var

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from os.path import dirname
 
-from attrs import frozen
-
 from pto_analysis.frontend.callee import Callee, CalleeParam
 from pto_analysis.frontend.callers import Callers
 from pto_analysis.frontend.closure import Closure
@@ -40,6 +38,7 @@ from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.recall import NOTHING, Recall
 from pto_analysis.frontend.recursion import may_reach
 from pto_analysis.frontend.symbols import symbols_of
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.fingerprint import fingerprint
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import Type, UnknownType

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from pto_analysis.frontend.extents import as_dim, as_expr, difference, floored_difference, minimum, same_extent
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.operations import operate
@@ -11,6 +9,7 @@ from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import unknown_extent
 from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
 from pto_analysis.frontend.values import is_unknown, value_to_expr
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Expr, Opaque, Tuple, TupleItem
 from pto_analysis.ir.types import (
     ArrayType,

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from weakref import WeakValueDictionary
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Var
 
 _KNOWN: WeakValueDictionary[tuple[str, str, str], Var] = WeakValueDictionary()

@@ -6,7 +6,6 @@ from typing import TypeGuard, cast
 
 from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
 from pto_analysis.ir.types import TensorType, TileType, TupleType, Type, UnknownType
-from pto_analysis.ir.walk import children
 from pto_analysis.ops.table import get
 
 
@@ -35,7 +34,7 @@ def rests_on_unknown(value: object) -> bool:
         return False
     if _is_uncertain(type_of(value)):
         return True
-    return not isinstance(value, Var) and any(rests_on_unknown(child) for child in children(value))
+    return not isinstance(value, Var) and any(rests_on_unknown(child) for child in value.children)
 
 
 def _is_uncertain(type_: Type) -> bool:

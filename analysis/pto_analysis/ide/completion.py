@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.variables import kernel_around
 from pto_analysis.ir import walk
@@ -204,6 +203,6 @@ def _names(kernels: Sequence[KernelFacts], statement: int | None) -> Iterator[Co
     seen: dict[str, str] = {param.var.name: brief_type(param.var.type) for param in kernel.function.params}
     for stmt in walk.statements(kernel.function.body):
         if stmt.origin is not None and stmt.origin.statement < statement:
-            seen.update({var.name: brief_type(var.type) for var in walk.definitions(stmt)})
+            seen.update({var.name: brief_type(var.type) for var in stmt.definitions})
     for name, detail in seen.items():
         yield Completion(name, "variable", name, detail, sort=3)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from attrs import frozen
-
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.capacity import capacity_title
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.outline import symbols

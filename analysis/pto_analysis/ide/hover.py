@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ide import describe
 from pto_analysis.ide.capacity import capacity_facts
 from pto_analysis.ide.spot import Spot, spot_at

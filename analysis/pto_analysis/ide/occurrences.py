@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
 from pto_analysis.frontend.module import Modules
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.outline import last_line
 from pto_analysis.ide.spot import Spot, dotted_name, spot_at
 from pto_analysis.ide.variables import KernelNames, kernel_around

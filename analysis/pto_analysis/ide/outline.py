@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.describe import brief_type
 from pto_analysis.ide.variables import kernel_around
 from pto_analysis.ir import walk
@@ -79,7 +78,7 @@ def _tiles(kernel: KernelFacts) -> tuple[Symbol, ...]:
     """The first definition of every name that holds a tile."""
     seen: dict[str, Symbol] = {}
     for stmt in walk.statements(kernel.function.body):
-        for var in walk.definitions(stmt):
+        for var in stmt.definitions:
             name = var.name
             if not isinstance(var.type, TileType) or var.origin is None or name in seen:
                 continue

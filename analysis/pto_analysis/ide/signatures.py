@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.completion import open_call
 from pto_analysis.ops import candidates
 from pto_analysis.ops.docs import parameter_doc, parameter_label, signature_label

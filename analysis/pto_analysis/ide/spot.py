@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import Node, nodes_of
 from pto_analysis.source.span import Span

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import guarded
 from pto_analysis.rules.kernel_programs import programs_of_facts

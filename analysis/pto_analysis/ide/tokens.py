@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.variables import KernelNames, kernel_around
 from pto_analysis.ir.types import Space, TensorType, TileType
 from pto_analysis.rules.facts import KernelFacts

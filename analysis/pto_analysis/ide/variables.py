@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.function import Function
@@ -35,8 +36,8 @@ class Names:
     def at(self, statement: int, name: str) -> Var | None:
         """The variable that a name means in a statement: the one it assigns, else one it reads, else a parameter."""
         stmts = self.by_statement.get(statement, [])
-        defined = (var for stmt in stmts for var in walk.definitions(stmt))
-        used = (var for stmt in stmts for operand in walk.operands(stmt) for var in walk.variables(operand))
+        defined = (var for stmt in stmts for var in stmt.definitions)
+        used = (var for stmt in stmts for operand in stmt.operands for var in operand.variables)
         for var in (*defined, *used):
             if _is_called(var, name):
                 return var
@@ -47,10 +48,10 @@ class Names:
         for stmt in walk.statements(self.function.body):
             if stmt.origin is None:
                 continue
-            if any(_is_called(var, name) for var in walk.definitions(stmt)):
+            if any(_is_called(var, name) for var in stmt.definitions):
                 yield stmt.origin, True
-            operands = walk.operands(stmt)
-            if any(_is_called(var, name) for operand in operands for var in walk.variables(operand)):
+            operands = stmt.operands
+            if any(_is_called(var, name) for operand in operands for var in operand.variables):
                 yield stmt.origin, False
 
 
@@ -108,7 +109,7 @@ def lowered_variables(kernels: Sequence[KernelFacts], written: KernelFacts) -> L
         if made is written:
             continue
         for statement, stmts in Names(made.analysis.function).by_statement.items():
-            for var in (var for stmt in stmts for var in walk.definitions(stmt)):
+            for var in (var for stmt in stmts for var in stmt.definitions):
                 if isinstance(var.type, TileType):
                     found[statement, tree.base_name(var.name)] = (made, var)
     return LoweredVariables(found)

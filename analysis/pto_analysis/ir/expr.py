@@ -1,15 +1,59 @@
-"""Expressions of the tile IR. Variables are compared by identity, everything else by value."""
+"""Expressions of the tile IR. Variables are compared by identity, everything else by value.
+
+Every expression says the same about itself, whatever its class; what takes a walk is remembered, as expressions never
+change and most stages leave most of them as they are:
+
+* `parts`: its operands; `children`: these and the expressions among its attributes, in order of evaluation;
+  `with_parts` is the same expression of other operands;
+* `compounds`: itself and all parts within it that are neither names nor literals, the outer one first;
+* `variables`: every variable that it reads, once per occurrence, from left to right;
+* `mentioned`: at least those variables, and those in its types and attributes;
+* `type`: that of its value, UnknownType where the IR does not say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Union
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from operator import attrgetter
+from typing import ClassVar, TypeGuard, Union, cast
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.types import ScalarType, TupleType, Type, UnknownType
+from pto_analysis.ir.remembered import remembered
+from pto_analysis.ir.types import TupleType, Type, UnknownType, scalar_type
 from pto_analysis.source.span import Origin
+
+_COMPOUNDS: Callable[[Expr], tuple[Expr, ...]] = attrgetter("compounds")
+_VARIABLES: Callable[[Expr], tuple[Var, ...]] = attrgetter("variables")
+_MENTIONED: Callable[[Expr], tuple[Var, ...]] = attrgetter("mentioned")
+
+
+@frozen(slots=False)
+class _Compound:
+    """What is made of parts."""
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        raise NotImplementedError
+
+    @remembered
+    def children(self) -> tuple[Expr, ...]:
+        return self.parts
+
+    @remembered
+    def compounds(self) -> tuple[Expr, ...]:
+        return (cast("Expr", self), *chain.from_iterable(map(_COMPOUNDS, self.parts)))
+
+    @remembered
+    def variables(self) -> tuple[Var, ...]:
+        return tuple(chain.from_iterable(map(_VARIABLES, self.children)))
+
+    @remembered
+    def mentioned(self) -> tuple[Var, ...]:
+        return tuple(chain.from_iterable(map(_MENTIONED, self.parts)))
 
 
 @frozen(eq=False)
@@ -24,6 +68,20 @@ class Var:
     name: str
     type: Type
     origin: Origin | None = None
+    parts: ClassVar[tuple[Expr, ...]] = ()
+    children: ClassVar[tuple[Expr, ...]] = ()
+    compounds: ClassVar[tuple[Expr, ...]] = ()
+
+    def with_parts(self, _parts: tuple[Expr, ...]) -> Var:
+        return self
+
+    @property
+    def variables(self) -> tuple[Var, ...]:
+        return (self,)
+
+    @property
+    def mentioned(self) -> tuple[Var, ...]:
+        return (self,)
 
     def __repr__(self) -> str:
         return f"Var({self.name})"
@@ -36,10 +94,22 @@ class Const:
     value: int | float | bool
     dtype: DType
     origin: Origin | None = field(default=None, eq=False)
+    parts: ClassVar[tuple[Expr, ...]] = ()
+    children: ClassVar[tuple[Expr, ...]] = ()
+    compounds: ClassVar[tuple[Expr, ...]] = ()
+    variables: ClassVar[tuple[Var, ...]] = ()
+    mentioned: ClassVar[tuple[Var, ...]] = ()
+
+    def with_parts(self, _parts: tuple[Expr, ...]) -> Const:
+        return self
+
+    @property
+    def type(self) -> Type:
+        return scalar_type(self.dtype)
 
 
-@frozen
-class Unary:
+@frozen(slots=False)
+class Unary(_Compound):
     """`op` is "-", "~" or "not"."""
 
     op: str
@@ -47,9 +117,20 @@ class Unary:
     dtype: DType
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return (self.operand,)
 
-@frozen
-class Binary:
+    def with_parts(self, parts: tuple[Expr, ...]) -> Unary:
+        return Unary(self.op, parts[0], self.dtype, self.origin)
+
+    @property
+    def type(self) -> Type:
+        return scalar_type(self.dtype)
+
+
+@frozen(slots=False)
+class Binary(_Compound):
     """Scalar arithmetic, comparison or logic.
 
     `op` is "+", "-", "*", "/", "//", "%", "<<", ">>", "&", "|", "^", "min", "max",
@@ -62,32 +143,72 @@ class Binary:
     dtype: DType
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return (self.left, self.right)
 
-@frozen
-class Cast:
+    def with_parts(self, parts: tuple[Expr, ...]) -> Binary:
+        return Binary(self.op, parts[0], parts[1], self.dtype, self.origin)
+
+    @property
+    def type(self) -> Type:
+        return scalar_type(self.dtype)
+
+
+@frozen(slots=False)
+class Cast(_Compound):
     """`pl.cast(scalar, dtype)`."""
 
     operand: Expr
     dtype: DType
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return (self.operand,)
 
-@frozen
-class Tuple:
+    def with_parts(self, parts: tuple[Expr, ...]) -> Cast:
+        return Cast(parts[0], self.dtype, self.origin)
+
+    @property
+    def type(self) -> Type:
+        return scalar_type(self.dtype)
+
+
+@frozen(slots=False)
+class Tuple(_Compound):
     items: tuple[Expr, ...]
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return self.items
 
-@frozen
-class TupleItem:
+    def with_parts(self, parts: tuple[Expr, ...]) -> Tuple:
+        return Tuple(parts, self.origin)
+
+    @remembered
+    def type(self) -> Type:
+        return TupleType(tuple(item.type for item in self.items))
+
+
+@frozen(slots=False)
+class TupleItem(_Compound):
     value: Expr
     index: int
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return (self.value,)
 
-@frozen
-class Call:
+    def with_parts(self, parts: tuple[Expr, ...]) -> TupleItem:
+        return TupleItem(parts[0], self.index, self.type, self.origin)
+
+
+@frozen(slots=False)
+class Call(_Compound):
     """One operation: `op` is its IR name ("tile.load"), `args` its IR operands in signature order.
 
     `attrs` holds everything that is not an operand, in the order of the op's signature: enums as their
@@ -100,9 +221,25 @@ class Call:
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
 
-@frozen
-class Invoke:
+    def with_parts(self, parts: tuple[Expr, ...]) -> Call:
+        return Call(self.op, parts, self.attrs, self.type, self.origin)
+
+    @remembered
+    def children(self) -> tuple[Expr, ...]:
+        found = attribute_expressions(self.attrs)
+        return (*self.args, *found) if found else self.args
+
+    @remembered
+    def mentioned(self) -> tuple[Var, ...]:
+        return _mentioned(self)
+
+
+@frozen(slots=False)
+class Invoke(_Compound):
     """A call of another kernel or helper: `self.f(a, b)`, `f(a, b)`, `pl.submit(self.f, …)`."""
 
     callee: str
@@ -111,9 +248,25 @@ class Invoke:
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
 
-@frozen
-class Opaque:
+    def with_parts(self, parts: tuple[Expr, ...]) -> Invoke:
+        return Invoke(self.callee, parts, self.attrs, self.type, self.origin)
+
+    @remembered
+    def children(self) -> tuple[Expr, ...]:
+        found = attribute_expressions(self.attrs)
+        return (*self.args, *found) if found else self.args
+
+    @remembered
+    def mentioned(self) -> tuple[Var, ...]:
+        return _mentioned(self)
+
+
+@frozen(slots=False)
+class Opaque(_Compound):
     """An expression that is not part of the DSL or was not understood; its operands are still visible."""
 
     what: str
@@ -121,17 +274,50 @@ class Opaque:
     type: Type = UnknownType()
     origin: Origin | None = field(default=None, eq=False)
 
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return self.operands
+
+    def with_parts(self, parts: tuple[Expr, ...]) -> Opaque:
+        return Opaque(self.what, parts, self.type, self.origin)
+
 
 Expr = Union[Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque]
 
 EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
 """The classes of `Expr`, for `isinstance`."""
 
+_CLASSES = frozenset(EXPRESSIONS)
 
-def type_of(expr: Expr) -> Type:
-    """The type of an expression's value; UnknownType where the IR does not say."""
-    if isinstance(expr, (Var, Call, Invoke, TupleItem, Opaque)):
-        return expr.type
-    if isinstance(expr, (Const, Unary, Binary, Cast)):
-        return ScalarType(expr.dtype)
-    return TupleType(tuple(map(type_of, expr.items)))
+type_of: Callable[[Expr], Type] = attrgetter("type")
+"""The type of an expression's value; UnknownType where the IR does not say."""
+
+
+def is_expression(value: object) -> TypeGuard[Expr]:
+    """What `isinstance` says of `EXPRESSIONS`, in one step for what is none."""
+    return type(value) in _CLASSES
+
+
+def attribute_expressions(attrs: Mapping[str, object]) -> tuple[Expr, ...]:
+    """The expressions held in attributes, directly or in a tuple."""
+    found: list[Expr] = []
+    for value in attrs.values():
+        if isinstance(value, tuple):
+            found.extend(item for item in cast("tuple[object, ...]", value) if is_expression(item))
+        elif is_expression(value):
+            found.append(value)
+    return tuple(found)
+
+
+def _mentioned(call: Call | Invoke) -> tuple[Var, ...]:
+    held = (item for value in call.attrs.values() for item in _held(value))
+    return tuple(chain.from_iterable(map(_MENTIONED, (*call.args, *call.type.symbols, *held))))
+
+
+def _held(value: object) -> Iterator[Expr]:
+    """The expressions in an attribute, in tuples of tuples too."""
+    if is_expression(value):
+        yield value
+    elif isinstance(value, tuple):
+        for item in cast("tuple[object, ...]", value):
+            yield from _held(item)

@@ -47,7 +47,7 @@ class _Words:
         self._literals: dict[str, str] = {}
         self._first_names: dict[str, str] = {}
         for stmt in walk.statements(function.body):
-            variables += walk.definitions(stmt)
+            variables += stmt.definitions
             if isinstance(stmt, Assign) and isinstance(stmt.value, Const):
                 self._literals[stmt.var.name] = str(stmt.value.value)
             elif isinstance(stmt, Assign) and isinstance(stmt.value, Var) and stmt.value.name in self._literals:

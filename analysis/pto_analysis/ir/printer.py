@@ -29,7 +29,7 @@ from pto_analysis.ir.stmt import (
     Yield,
 )
 from pto_analysis.ir.types import ScalarType, Type, UnknownType
-from pto_analysis.ir.walk import TRANSPARENT_SCOPES, definitions, operands, statements, type_variables, variables
+from pto_analysis.ir.walk import TRANSPARENT_SCOPES, statements, type_variables
 
 INDENT = "    "
 
@@ -53,12 +53,12 @@ def print_module(functions: Iterable[Function], program: str = "K") -> str:
 def outside_symbols(function: Function) -> list[Var]:
     """Scalars that nothing in the function defines: dynamic extents and values that specialisation would fill in."""
     body = list(statements(function.body))
-    defined = {param.var for param in function.params}.union(*(definitions(stmt) for stmt in body))
+    defined = {param.var for param in function.params}.union(*(stmt.definitions for stmt in body))
     types = [param.var.type for param in function.params] + list(function.returns)
     used = [var for type_ in types for var in type_variables(type_)]
     for stmt in body:
-        used += [symbol for var in definitions(stmt) for symbol in type_variables(var.type)]
-        used += [var for expr in operands(stmt) for var in variables(expr)]
+        used += [symbol for var in stmt.definitions for symbol in type_variables(var.type)]
+        used += [var for expr in stmt.operands for var in expr.variables]
     return [
         var for var in dict.fromkeys(used) if var not in defined and isinstance(var.type, (ScalarType, UnknownType))
     ]
@@ -89,10 +89,10 @@ def _unique_names(function: Function) -> Mapping[Var, str]:
     ordered: dict[Var, None] = {param.var: None for param in function.params}
     body = list(statements(function.body))
     for stmt in body:
-        ordered.update(dict.fromkeys(definitions(stmt)))
+        ordered.update(dict.fromkeys(stmt.definitions))
     for stmt in body:
-        for expr in operands(stmt):
-            ordered.update(dict.fromkeys(variables(expr)))
+        for expr in stmt.operands:
+            ordered.update(dict.fromkeys(expr.variables))
     taken = {var.name for var in ordered}
     owners: set[str] = set()
     renamed: dict[Var, str] = {}

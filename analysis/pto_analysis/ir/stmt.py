@@ -3,16 +3,23 @@
 Before conversion a name may be assigned again and loops carry values only where the author wrote
 `init_values`. After it every `Var` is assigned once, loops name their carries as iter args and return
 vars, and branches that merge values name them as return vars and end in a `Yield`.
+
+Every statement says the same about itself, whatever its class:
+
+* `blocks`: the blocks inside it;
+* `operands`: the expressions that it evaluates itself, not those of the statements inside it;
+* `definitions`: what it defines itself, inside it (loop variable, iter args) and after it (the rest).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Union
+from typing import ClassVar, Union
 
-from attrs import field, frozen
+from attrs import field
 
-from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
+from pto_analysis.frozen import frozen
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, attribute_expressions
 from pto_analysis.source.span import Origin
 
 Block = tuple["Stmt", ...]
@@ -25,6 +32,15 @@ class Assign:
     var: Var
     value: Expr
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    @property
+    def definitions(self) -> tuple[Var, ...]:
+        return (self.var,)
 
 
 @frozen(eq=False)
@@ -33,6 +49,12 @@ class Eval:
 
     value: Call | Invoke | Opaque
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+    definitions: ClassVar[tuple[Var, ...]] = ()
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.value,)
 
 
 @frozen(eq=False)
@@ -61,6 +83,18 @@ class For:
     attrs: Mapping[str, object] = field(factory=dict[str, object])
     origin: Origin | None = None
 
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.start, self.stop, self.step, *(arg.init for arg in self.iter_args))
+
+    @property
+    def definitions(self) -> tuple[Var, ...]:
+        return (self.var, *self.return_vars, *(arg.var for arg in self.iter_args))
+
 
 @frozen(eq=False)
 class While:
@@ -72,6 +106,18 @@ class While:
     return_vars: tuple[Var, ...] = ()
     origin: Origin | None = None
 
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (*(arg.init for arg in self.iter_args), self.condition)
+
+    @property
+    def definitions(self) -> tuple[Var, ...]:
+        return (*self.return_vars, *(arg.var for arg in self.iter_args))
+
 
 @frozen(eq=False)
 class If:
@@ -81,6 +127,18 @@ class If:
     return_vars: tuple[Var, ...] = ()
     origin: Origin | None = None
 
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.then, self.orelse)
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.condition,)
+
+    @property
+    def definitions(self) -> tuple[Var, ...]:
+        return self.return_vars
+
 
 @frozen(eq=False)
 class Yield:
@@ -88,12 +146,24 @@ class Yield:
 
     values: tuple[Expr, ...]
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+    definitions: ClassVar[tuple[Var, ...]] = ()
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.values
 
 
 @frozen(eq=False)
 class Return:
     values: tuple[Expr, ...]
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+    definitions: ClassVar[tuple[Var, ...]] = ()
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.values
 
 
 @frozen(eq=False)
@@ -107,15 +177,33 @@ class Scope:
     var: Var | None = None
     origin: Origin | None = None
 
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+    @property
+    def operands(self) -> tuple[Expr, ...]:
+        return attribute_expressions(self.attrs)
+
+    @property
+    def definitions(self) -> tuple[Var, ...]:
+        return () if self.var is None else (self.var,)
+
 
 @frozen(eq=False)
 class Break:
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+    operands: ClassVar[tuple[Expr, ...]] = ()
+    definitions: ClassVar[tuple[Var, ...]] = ()
 
 
 @frozen(eq=False)
 class Continue:
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+    operands: ClassVar[tuple[Expr, ...]] = ()
+    definitions: ClassVar[tuple[Var, ...]] = ()
 
 
 @frozen(eq=False)
@@ -128,6 +216,12 @@ class Skipped:
     what: str
     defines: tuple[Var, ...] = ()
     origin: Origin | None = None
+    blocks: ClassVar[tuple[Block, ...]] = ()
+    operands: ClassVar[tuple[Expr, ...]] = ()
+
+    @property
+    def definitions(self) -> tuple[Var, ...]:
+        return self.defines
 
 
 Stmt = Union[Assign, Eval, For, While, If, Yield, Return, Scope, Break, Continue, Skipped]

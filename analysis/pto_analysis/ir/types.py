@@ -1,13 +1,20 @@
-"""Types of IR values: tiles in on-chip buffers, tensors in global memory, scalars, tuples."""
+"""Types of IR values: tiles in on-chip buffers, tensors in global memory, scalars, tuples.
+
+Every type has `symbols`: its extents and offsets that are expressions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
-from typing import TYPE_CHECKING, Union
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, Union
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DType
+from pto_analysis.ir.remembered import remembered
 
 if TYPE_CHECKING:
     from pto_analysis.ir.expr import Expr
@@ -95,7 +102,15 @@ class MemRef:
     space: Space | None = None
 
 
-@frozen(cache_hash=True)
+def _symbols(dims: Iterable[Dim | None]) -> tuple[Expr, ...]:
+    return tuple(dim for dim in dims if dim is not None and not isinstance(dim, int))
+
+
+def _memref_dims(memref: MemRef | None) -> tuple[Dim | None, ...]:
+    return () if memref is None else (memref.byte_offset, memref.size, memref.slot)
+
+
+@frozen(cache_hash=True, slots=False)
 class TileType:
     """A tile. `view` None means the implicit view of (`space`, `shape`); `space` None: not decided yet."""
 
@@ -104,6 +119,12 @@ class TileType:
     space: Space | None = None
     view: TileView | None = None
     memref: MemRef | None = None
+
+    @remembered
+    def symbols(self) -> tuple[Expr, ...]:
+        view = self.view
+        seen = () if view is None else (*(view.valid_shape or ()), *(view.stride or ()), view.start_offset)
+        return _symbols((*self.shape, *seen, *_memref_dims(self.memref)))
 
 
 @frozen(cache_hash=True)
@@ -114,7 +135,7 @@ class TensorView:
     pad: Pad = Pad.NULL
 
 
-@frozen(cache_hash=True)
+@frozen(cache_hash=True, slots=False)
 class TensorType:
     """A tensor in global memory. `view` None means dense row-major (ND)."""
 
@@ -124,10 +145,17 @@ class TensorType:
     memref: MemRef | None = None
     distributed: bool = False
 
+    @remembered
+    def symbols(self) -> tuple[Expr, ...]:
+        view = self.view
+        seen = () if view is None else (*(view.valid_shape or ()), *(view.stride or ()))
+        return _symbols((*self.shape, *seen, *_memref_dims(self.memref)))
+
 
 @frozen
 class ScalarType:
     dtype: DType
+    symbols: ClassVar[tuple[Expr, ...]] = ()
 
 
 @frozen
@@ -137,10 +165,18 @@ class ArrayType:
     length: Dim
     dtype: DType
 
+    @property
+    def symbols(self) -> tuple[Expr, ...]:
+        return _symbols((self.length,))
 
-@frozen
+
+@frozen(slots=False)
 class TupleType:
     items: tuple[Type, ...]
+
+    @remembered
+    def symbols(self) -> tuple[Expr, ...]:
+        return tuple(symbol for item in self.items for symbol in item.symbols)
 
 
 @frozen
@@ -148,6 +184,11 @@ class UnknownType:
     """The analysis does not know. `why` is shown by `--statistics`, never as a finding."""
 
     why: str = field(default="", eq=False)
+    symbols: ClassVar[tuple[Expr, ...]] = ()
 
 
 Type = Union[TileType, TensorType, ScalarType, ArrayType, TupleType, UnknownType]
+
+
+scalar_type = cache(ScalarType)
+"""The one scalar type of a dtype."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.types import Compact, Layout, Pad, Shape, Space, TileType, TileView
 
 ACC_FRACTAL = 1024

@@ -3,145 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from operator import is_
-from typing import cast
+from typing import TypeVar, cast
 
-from attrs import evolve
+from attrs import AttrsInstance, evolve
+from attrs import fields as attrs_fields
 
-from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var
-from pto_analysis.ir.stmt import (
-    Assign,
-    Block,
-    Eval,
-    For,
-    If,
-    IterArg,
-    Return,
-    Scope,
-    Skipped,
-    Stmt,
-    While,
-    Yield,
-)  # fmt: skip
+from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, is_expression
+from pto_analysis.ir.stmt import Block, IterArg, Scope, Stmt, Yield
 from pto_analysis.ir.types import Dim, MemRef, Shape, TensorType, TileType, TileView, TupleType, Type
 
 Replacement = Callable[[Var], Expr]
 """What to put in the place of a variable; the variable itself to leave it."""
 
-_EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
-
-
-def children(expr: Expr) -> tuple[Expr, ...]:
-    """The operands of an expression, expression-valued attributes of calls included, in order of evaluation."""
-    if isinstance(expr, (Var, Const)):
-        return ()
-    if isinstance(expr, Call):
-        found = attribute_expressions(expr.attrs)
-        return (*expr.args, *found) if found else expr.args
-    if isinstance(expr, Binary):
-        return (expr.left, expr.right)
-    if isinstance(expr, (Unary, Cast)):
-        return (expr.operand,)
-    if isinstance(expr, Tuple):
-        return expr.items
-    if isinstance(expr, TupleItem):
-        return (expr.value,)
-    if isinstance(expr, Opaque):
-        return expr.operands
-    return (*expr.args, *attribute_expressions(expr.attrs))
-
-
-def attribute_expressions(attrs: Mapping[str, object]) -> tuple[Expr, ...]:
-    """The expressions held in attributes, directly or in a tuple."""
-    found: list[Expr] = []
-    for value in attrs.values():
-        if isinstance(value, tuple):
-            found.extend(item for item in cast("tuple[object, ...]", value) if isinstance(item, _EXPRESSIONS))
-        elif isinstance(value, _EXPRESSIONS):
-            found.append(value)
-    return tuple(found)
-
-
-def variables(expr: Expr) -> Iterator[Var]:
-    """Every variable that the expression reads, once per occurrence, from left to right."""
-    pending = [expr]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, Var):
-            yield item
-        elif not isinstance(item, Const):
-            pending.extend(reversed(children(item)))
+Node = TypeVar("Node", bound=AttrsInstance)
 
 
 def type_variables(type_: Type) -> Iterator[Var]:
     """Every variable in the symbolic extents and offsets of a type."""
-    if isinstance(type_, TupleType):
-        for item in type_.items:
-            yield from type_variables(item)
-    elif isinstance(type_, (TileType, TensorType)):
-        for dim in _dims(type_):
-            if isinstance(dim, _EXPRESSIONS):
-                yield from variables(dim)
+    return (var for symbol in type_.symbols for var in symbol.variables)
 
 
-def _dims(type_: TileType | TensorType) -> tuple[Dim | None, ...]:
-    view, memref = type_.view, type_.memref
-    dims: tuple[Dim | None, ...] = type_.shape
-    if view is not None:
-        dims = (*dims, *(view.valid_shape or ()), *(view.stride or ()))
-    if isinstance(view, TileView):
-        dims = (*dims, view.start_offset)
-    return dims if memref is None else (*dims, memref.byte_offset, memref.size, memref.slot)
-
-
-def operands(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions that a statement evaluates itself, not those of the statements inside it."""
-    if isinstance(stmt, (Assign, Eval)):
-        return (stmt.value,)
-    if isinstance(stmt, For):
-        return (stmt.start, stmt.stop, stmt.step, *(arg.init for arg in stmt.iter_args))
-    if isinstance(stmt, While):
-        return (*(arg.init for arg in stmt.iter_args), stmt.condition)
-    if isinstance(stmt, If):
-        return (stmt.condition,)
-    if isinstance(stmt, (Yield, Return)):
-        return stmt.values
-    if isinstance(stmt, Scope):
-        return attribute_expressions(stmt.attrs)
-    return ()
-
-
-def blocks(stmt: Stmt) -> tuple[Block, ...]:
-    """The blocks inside a statement."""
-    if isinstance(stmt, (For, While, Scope)):
-        return (stmt.body,)
-    return (stmt.then, stmt.orelse) if isinstance(stmt, If) else ()
-
-
-def statements(block: Block) -> Iterator[Stmt]:
+def statements(block: Block) -> list[Stmt]:
     """Every statement of a block and of the blocks inside it, in program order, outer before inner."""
-    pending = list(reversed(block))
-    while pending:
-        stmt = pending.pop()
-        yield stmt
-        if not isinstance(stmt, (Assign, Eval)):
-            for inner in reversed(blocks(stmt)):
-                pending.extend(reversed(inner))
+    found: list[Stmt] = []
+    _gather(block, found)
+    return found
 
 
-def definitions(stmt: Stmt) -> tuple[Var, ...]:
-    """What a statement defines itself: inside it (loop variable, iter args) and after it (the rest)."""
-    if isinstance(stmt, Assign):
-        return (stmt.var,)
-    if isinstance(stmt, For):
-        return (stmt.var, *stmt.return_vars, *(arg.var for arg in stmt.iter_args))
-    if isinstance(stmt, While):
-        return (*stmt.return_vars, *(arg.var for arg in stmt.iter_args))
-    if isinstance(stmt, If):
-        return stmt.return_vars
-    if isinstance(stmt, Skipped):
-        return stmt.defines
-    return (stmt.var,) if isinstance(stmt, Scope) and stmt.var is not None else ()
+def _gather(block: Block, found: list[Stmt]) -> None:
+    for stmt in block:
+        found.append(stmt)
+        for inner in stmt.blocks:
+            _gather(inner, found)
 
 
 def final_yield(block: Block) -> Yield | None:
@@ -162,26 +57,11 @@ def substitute(expr: Expr, replacement: Replacement) -> Expr:
     """The expression with its variables replaced, in its types and attributes too; itself if nothing changed."""
     if isinstance(expr, Var):
         return replacement(expr)
-    if isinstance(expr, Const):
-        return expr
-    if isinstance(expr, Binary):
-        left, right = substitute(expr.left, replacement), substitute(expr.right, replacement)
-        return (
-            expr if left is expr.left and right is expr.right else Binary(expr.op, left, right, expr.dtype, expr.origin)
-        )
-    if isinstance(expr, (Unary, Cast)):
-        operand = substitute(expr.operand, replacement)
-        return expr if operand is expr.operand else evolve(expr, operand=operand)
-    if isinstance(expr, Tuple):
-        items = _each(expr.items, replacement)
-        return expr if items is expr.items else evolve(expr, items=items)
-    if isinstance(expr, TupleItem):
-        value = substitute(expr.value, replacement)
-        return expr if value is expr.value else evolve(expr, value=value)
-    if isinstance(expr, Opaque):
-        inner = _each(expr.operands, replacement)
-        return expr if inner is expr.operands else evolve(expr, operands=inner)
-    return _substitute_call(expr, replacement)
+    if isinstance(expr, (Call, Invoke)):
+        return _substitute_call(expr, replacement)
+    old = expr.parts
+    new = _each(old, replacement)
+    return expr if new is old else expr.with_parts(new)
 
 
 def substitute_call(call: Call | Invoke | Opaque, replacement: Replacement) -> Call | Invoke | Opaque:
@@ -204,12 +84,14 @@ def _substitute_call(call: Call | Invoke, replacement: Replacement) -> Call | In
 
 def substitute_attributes(attrs: Mapping[str, object], replacement: Replacement) -> Mapping[str, object]:
     """Attributes with the variables of their expressions replaced; the same mapping if nothing changed."""
+    if not attrs:
+        return attrs
     changed = {key: _attribute(value, replacement) for key, value in attrs.items()}
     return attrs if all(changed[key] is value for key, value in attrs.items()) else changed
 
 
 def _attribute(value: object, replacement: Replacement) -> object:
-    if isinstance(value, _EXPRESSIONS):
+    if is_expression(value):
         return substitute(value, replacement)
     if isinstance(value, tuple):
         old = cast("tuple[object, ...]", value)
@@ -220,55 +102,53 @@ def _attribute(value: object, replacement: Replacement) -> object:
 
 def substitute_type(type_: Type, replacement: Replacement) -> Type:
     """A type with the variables of its symbolic extents and offsets replaced; itself if nothing changed."""
+    if not type_.symbols:
+        return type_
     if isinstance(type_, TupleType):
         items = tuple(substitute_type(item, replacement) for item in type_.items)
         return type_ if _same(items, type_.items) else TupleType(items)
     if isinstance(type_, TileType):
         shape, memref = _shape(type_.shape, replacement), _memref(type_.memref, replacement)
-        view = type_.view
-        if view is not None and _has_symbols((*(view.valid_shape or ()), *(view.stride or ()), view.start_offset)):
-            view = evolve(
-                view,
-                valid_shape=_optional_shape(view.valid_shape, replacement),
-                stride=_optional_shape(view.stride, replacement),
-                start_offset=_optional_dim(view.start_offset, replacement),
-            )
+        view = _tile_view(type_.view, replacement)
         if shape is type_.shape and memref is type_.memref and view is type_.view:
             return type_
-        return evolve(type_, shape=shape, memref=memref, view=view)
+        return TileType(shape, type_.dtype, type_.space, view, memref)
     return _tensor(type_, replacement) if isinstance(type_, TensorType) else type_
+
+
+def _tile_view(view: TileView | None, replacement: Replacement) -> TileView | None:
+    if view is None:
+        return None
+    valid, stride = _optional_shape(view.valid_shape, replacement), _optional_shape(view.stride, replacement)
+    start = _optional_dim(view.start_offset, replacement)
+    if valid is view.valid_shape and stride is view.stride and start is view.start_offset:
+        return view
+    return evolve(view, valid_shape=valid, stride=stride, start_offset=start)
 
 
 def _tensor(type_: TensorType, replacement: Replacement) -> TensorType:
     shape, view = _shape(type_.shape, replacement), type_.view
-    if view is not None and _has_symbols((*(view.valid_shape or ()), *(view.stride or ()))):
-        view = evolve(
-            view,
-            valid_shape=_optional_shape(view.valid_shape, replacement),
-            stride=_optional_shape(view.stride, replacement),
-        )
-    return type_ if shape is type_.shape and view is type_.view else evolve(type_, shape=shape, view=view)
+    if view is not None:
+        valid, stride = _optional_shape(view.valid_shape, replacement), _optional_shape(view.stride, replacement)
+        if valid is not view.valid_shape or stride is not view.stride:
+            view = evolve(view, valid_shape=valid, stride=stride)
+    if shape is type_.shape and view is type_.view:
+        return type_
+    return TensorType(shape, type_.dtype, view, type_.memref, type_.distributed)
 
 
 def _memref(memref: MemRef | None, replacement: Replacement) -> MemRef | None:
-    if memref is None or not _has_symbols((memref.byte_offset, memref.size, memref.slot)):
+    if memref is None:
+        return None
+    offset, size = _optional_dim(memref.byte_offset, replacement), _optional_dim(memref.size, replacement)
+    slot = _optional_dim(memref.slot, replacement)
+    if offset is memref.byte_offset and size is memref.size and slot is memref.slot:
         return memref
-    return evolve(
-        memref,
-        byte_offset=_optional_dim(memref.byte_offset, replacement),
-        size=_optional_dim(memref.size, replacement),
-        slot=_optional_dim(memref.slot, replacement),
-    )
-
-
-def _has_symbols(dims: tuple[Dim | None, ...]) -> bool:
-    return any(isinstance(dim, _EXPRESSIONS) for dim in dims)
+    return evolve(memref, byte_offset=offset, size=size, slot=slot)
 
 
 def _shape(shape: Shape, replacement: Replacement) -> Shape:
-    if not _has_symbols(shape):
-        return shape
-    new = tuple(dim if isinstance(dim, int) else substitute(dim, replacement) for dim in shape)
+    new = tuple([dim if isinstance(dim, int) else substitute(dim, replacement) for dim in shape])
     return shape if _same(new, shape) else new
 
 
@@ -281,13 +161,32 @@ def _optional_dim(dim: Dim | None, replacement: Replacement) -> Dim | None:
 
 
 def _each(items: tuple[Expr, ...], replacement: Replacement) -> tuple[Expr, ...]:
-    new = tuple(substitute(item, replacement) for item in items)
+    new = tuple([substitute(item, replacement) for item in items])
     return items if _same(new, items) else new
 
 
 def substitute_iter_args(args: tuple[IterArg, ...], replacement: Replacement) -> tuple[IterArg, ...]:
     """Iter args with the variables of their initialisers replaced."""
-    return tuple(evolve(arg, init=substitute(arg.init, replacement)) for arg in args)
+    return tuple(IterArg(arg.var, substitute(arg.init, replacement)) for arg in args)
+
+
+def updated(node: Node, **fields: object) -> Node:
+    """The node with other fields; the very node when each of them is what it was, tuples item by item."""
+    if all(_is_what_it_was(new, getattr(node, name)) for name, new in fields.items()):
+        return node
+    return type(node)(*[fields[name] if name in fields else getattr(node, name) for name in _names(type(node))])
+
+
+@cache
+def _names(kind: type[AttrsInstance]) -> tuple[str, ...]:
+    return tuple(attribute.name for attribute in attrs_fields(kind))
+
+
+def _is_what_it_was(new: object, old: object) -> bool:
+    if new is old or not isinstance(new, tuple) or not isinstance(old, tuple):
+        return new is old
+    items, before = cast("tuple[object, ...]", new), cast("tuple[object, ...]", old)
+    return len(items) == len(before) and _same(items, before)
 
 
 def _same(new: tuple[object, ...], old: tuple[object, ...]) -> bool:

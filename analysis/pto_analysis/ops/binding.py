@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import cast
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.expr import (
     EXPRESSIONS,

@@ -11,8 +11,7 @@ import math
 from collections.abc import Hashable, Sequence
 from typing import Union
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import INDEX, DType
 from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Opaque, Tuple, TupleItem, Unary, Var
 from pto_analysis.ir.types import Dim, ScalarType, Shape

@@ -7,8 +7,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Literal, Union, cast
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import FP32, INT32, DType
 from pto_analysis.ir.expr import EXPRESSIONS, type_of
 from pto_analysis.ir.types import Atomic, ScalarType, TensorType, TileType, Type, UnknownType

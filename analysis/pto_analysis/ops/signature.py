@@ -19,7 +19,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Literal
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 Passing = Literal["positional", "keyword", "rest", "floating"]
 

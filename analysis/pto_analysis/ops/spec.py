@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
+
+from pto_analysis.frozen import frozen
 
 Effect = Literal["R", "W", "RW", "cond"]
 """What an op does to an operand: "cond" depends on an attribute (an atomic store reads what it writes)."""

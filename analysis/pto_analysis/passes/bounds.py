@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from attrs import frozen
-
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Binary, Call, Expr, Tuple, Unary, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import ScalarType, Shape, TensorType, TileType, UnknownType

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import Space, TileType
-from pto_analysis.ir.walk import definitions, final_yield, operands, statements, variables
+from pto_analysis.ir.walk import final_yield, statements
 from pto_analysis.ops import get
 from pto_analysis.ops.sizes import allocation_bytes
 from pto_analysis.source.span import Origin
@@ -100,7 +101,7 @@ class _Groups:
 
     def block(self, block: Block) -> None:
         for stmt in statements(block):
-            for var in definitions(stmt):
+            for var in stmt.definitions:
                 if isinstance(var.type, TileType):
                     self.tiles.setdefault(var, stmt.origin)
             self._statement(stmt)
@@ -211,8 +212,8 @@ class _Sweep:
             self.block(stmt.body, live)
         elif isinstance(stmt, Assign):
             self._assign(stmt, live)
-        for operand in operands(stmt):
-            for var in variables(operand):
+        for operand in stmt.operands:
+            for var in operand.variables:
                 live.add(var)
         self._measure(live, stmt.origin)
 
@@ -260,13 +261,13 @@ def _kept_apart(value: Expr) -> Iterable[Var]:
         var
         for position, arg in enumerate(value.args)
         if not spec.inplace_safe or position in spec.forbid_output_alias
-        for var in variables(arg)
+        for var in arg.variables
     ]
 
 
 def _taken_from_outside(body: Block) -> list[Var]:
     """The tiles that a loop body reads and does not define."""
     inside = list(statements(body))
-    defined = {var for stmt in inside for var in definitions(stmt)}
-    read = (var for stmt in inside for operand in operands(stmt) for var in variables(operand))
+    defined = {var for stmt in inside for var in stmt.definitions}
+    read = (var for stmt in inside for operand in stmt.operands for var in operand.variables)
     return [var for var in dict.fromkeys(read) if isinstance(var.type, TileType) and var not in defined]

@@ -14,7 +14,6 @@ from pto_analysis.ir.expr import Binary, Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import ScalarType
-from pto_analysis.ir.walk import blocks
 
 
 class ScalarFacts:
@@ -51,7 +50,7 @@ class ScalarFacts:
         elif isinstance(stmt, (For, While)):
             self._loop(stmt, loops)
         elif isinstance(stmt, (If, Scope)):
-            for inner in blocks(stmt):
+            for inner in stmt.blocks:
                 self._block(inner, loops)
         if isinstance(stmt, (For, While, If)):
             self._unknown(stmt.return_vars, loops)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.pto.syntax import SourceLocation
 from pto_analysis.pto.tokens import Kind, TokenStream
 from pto_analysis.pto.types import OtherType, Type, parse_type

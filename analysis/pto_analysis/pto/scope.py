@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.arith.terms import INDEX_BITS, Number, Symbol, Term, number
+from pto_analysis.frozen import frozen
 from pto_analysis.pto.syntax import Complaint, Name, Operation, Use
 from pto_analysis.pto.types import (
     MemRefType,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal as OneOf
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.pto.types import Type
 from pto_analysis.source.span import Span
 

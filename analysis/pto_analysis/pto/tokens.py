@@ -11,8 +11,9 @@ import re
 from bisect import bisect_right
 from enum import Enum
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source.span import Span
 
 

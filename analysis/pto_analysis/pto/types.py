@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.pto.words import split_top_level
 
 _ELEMENT_BITS: dict[str, int] = {

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from attrs import frozen
-
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Binary, Call, Expr, Tuple, Unary, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, For
 from pto_analysis.ir.types import ScalarType, TensorType
-from pto_analysis.ir.walk import definitions, statements
+from pto_analysis.ir.walk import statements
 
 OFFSETS_AND_EXTENTS = {"tensor.slice": (2, 1), "tile.load": (1, 2)}
 """Reads of windows of a tensor, operand 0: where their offsets and extents stand."""
@@ -54,7 +53,7 @@ class Scalars:
         self._values: dict[Var, Expr] = {}
         seen: set[Var] = set()
         for stmt in statements(function.body):
-            for var in definitions(stmt):
+            for var in stmt.definitions:
                 if var in seen:
                     self._values.pop(var, None)
                 elif isinstance(stmt, Assign) and isinstance(var.type, ScalarType):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.types import TileType
 from pto_analysis.rules.core_calls import core_calls, operand_name, tile_of

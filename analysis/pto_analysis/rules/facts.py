@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.findings import Finding, Fix, Related, Severity
 from pto_analysis.fixes.keeping import keeps_comments
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
 from pto_analysis.frontend.module import Modules
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize import Canonicalized
 from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel, analyse_lowered

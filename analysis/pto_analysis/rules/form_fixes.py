@@ -14,7 +14,7 @@ from pto_analysis.ir.expr import Call, Expr, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import ScalarType, TensorType, TileType, Type
-from pto_analysis.ir.walk import children, definitions, operands, statements
+from pto_analysis.ir.walk import statements
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Origin
 from pto_analysis.suggest import near_match
@@ -132,7 +132,7 @@ def _operands(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     wanted = cast("tuple[object, ...]", needed)
     extents = [extent for extent in wanted if isinstance(extent, int)]
     name = forms.named_argument(unit, issue.origin, position)
-    made = [stmt for stmt in statements(kernel.function.body) if any(var.name == name for var in definitions(stmt))]
+    made = [stmt for stmt in statements(kernel.function.body) if any(var.name == name for var in stmt.definitions)]
     value = made[0].value if len(made) == 1 and isinstance(made[0], Assign) else None
     if len(extents) != len(wanted) or not isinstance(value, Call) or value.op != "tile.create":
         return None
@@ -170,7 +170,7 @@ _MAKERS = {
 
 def variables_of(function: Function) -> list[Var]:
     """The parameters and everything that the function defines."""
-    defined = (var for stmt in statements(function.body) for var in definitions(stmt))
+    defined = (var for stmt in statements(function.body) for var in stmt.definitions)
     return [*(param.var for param in function.params), *defined]
 
 
@@ -181,10 +181,10 @@ def _local_names(function: Function) -> frozenset[str]:
 
 def _refused_at(function: Function, origin: Origin) -> Opaque | None:
     """What stands in the place of a refused expression."""
-    waiting: list[Expr] = [operand for stmt in statements(function.body) for operand in operands(stmt)]
+    waiting: list[Expr] = [operand for stmt in statements(function.body) for operand in stmt.operands]
     while waiting:
         expr = waiting.pop()
         if isinstance(expr, Opaque) and expr.origin == origin:
             return expr
-        waiting.extend(children(expr))
+        waiting.extend(expr.children)
     return None

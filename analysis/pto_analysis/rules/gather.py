@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from pto_analysis.frontend.functions import FunctionFacts
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.function import Function, FunctionKind
@@ -82,7 +81,7 @@ def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
 
 def is_tile_level(function: Function) -> bool:
     """Whether the tile passes see the function as it is written: no tensor operation, no call of another kernel."""
-    operands = (operand for stmt in walk.statements(function.body) for operand in walk.operands(stmt))
+    operands = (operand for stmt in walk.statements(function.body) for operand in stmt.operands)
     return not any(_is_above_tiles(operand) for operand in operands)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from math import gcd
 
-from attrs import frozen
-
 from pto_analysis.findings import Fix
 from pto_analysis.fixes.places import places_of
 from pto_analysis.fixes.spelling import provable_offset
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr
 from pto_analysis.passes.canonicalize.compiler_proof import ALIGNMENT_BITS, root_residue
 from pto_analysis.passes.ssa.names import is_inlined

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from attrs import frozen
-
 from pto_analysis.findings import Severity
+from pto_analysis.frozen import frozen
 
 _FILE = re.compile(r"pto\d{3}")
 _NAME = re.compile(r'^    name="([^"]+)",$', re.MULTILINE)

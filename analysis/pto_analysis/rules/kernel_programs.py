@@ -7,7 +7,7 @@ from pto_analysis.ir.expr import Call, Const, Tuple
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, Stmt
 from pto_analysis.ir.types import MemRef, TileType
-from pto_analysis.ir.walk import blocks, statements
+from pto_analysis.ir.walk import statements
 from pto_analysis.passes.kernel import KernelAnalysis
 from pto_analysis.passes.lowering.flatten_calls import flatten_calls
 from pto_analysis.passes.lowering.pipeline import lower_core
@@ -54,7 +54,7 @@ def _turns(block: Block) -> int:
     """How many statements a block comes to once its `pl.unroll` loops are written out."""
     count = 0
     for stmt in block:
-        inner = sum(map(_turns, blocks(stmt)))
+        inner = sum(map(_turns, stmt.blocks))
         bounds = [constant_int(bound) for bound in (stmt.start, stmt.stop, stmt.step)] if isinstance(stmt, For) else []
         if isinstance(stmt, For) and stmt.kind == "unroll" and None not in bounds and bounds[2]:
             start, stop, step = (bound or 0 for bound in bounds)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, While
 from pto_analysis.ir.types import TensorType

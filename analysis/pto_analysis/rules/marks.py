@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source.text import split_lines
 
 MARKS = re.compile(r"[ \t]*#!(?P<marks>(?:[ \t]+PTO\d{3}(?:[ \t]+`[^`\n]*`)?)+)[ \t]*$", re.MULTILINE)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from attrs import frozen
-
 from pto_analysis.findings import Finding, Fix, Related, Severity
 from pto_analysis.fixes.multi_tile import PtoText
+from pto_analysis.frozen import frozen
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Rule
 from pto_analysis.sync.difference import Comparison, compare

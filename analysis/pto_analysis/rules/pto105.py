@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from attrs import frozen
-
 from pto_analysis.findings import Finding, Fix, Severity
 from pto_analysis.fixes.plain_extract import row_extract
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.stmt import Assign, Eval
 from pto_analysis.ir.types import Space, TileType

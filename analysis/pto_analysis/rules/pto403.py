@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import prod
 
-from attrs import frozen
-
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.fixes.forms import plain_loop
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, While
 from pto_analysis.ir.types import Space, TileType

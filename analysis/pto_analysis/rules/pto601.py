@@ -10,7 +10,7 @@ from pto_analysis.ir.expr import Call, Expr, Invoke, Var
 from pto_analysis.ir.function import Direction, Param
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TensorType
-from pto_analysis.ir.walk import statements, variables
+from pto_analysis.ir.walk import statements
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.written_names import derived, is_written_in
@@ -47,7 +47,7 @@ def _is_new(stmt: Assign, name: str, threaded: frozenset[str]) -> bool:
     if not isinstance(value, (Call, Invoke, Var)) or not isinstance(value.type, TensorType):
         return False
     others = threaded - {name}
-    return not any(var.name == name or var.name in others for var in variables(value))
+    return not any(var.name == name or var.name in others for var in value.variables)
 
 
 def _finding(kernel: KernelFacts, param: Param, stmt: Assign) -> Finding:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import frozen
-
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.stmt import For
 from pto_analysis.ir.types import TensorType
-from pto_analysis.ir.walk import children, operands, statements
+from pto_analysis.ir.walk import statements
 from pto_analysis.rules.block_loops import Scalars, Window, loops_of, scalars_of, window_of
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -54,7 +53,7 @@ def _windows(kernel: KernelFacts, scalars: Scalars) -> dict[Var, list[Window]]:
     found: dict[Var, list[Window]] = {}
     elsewhere: set[Var] = set()
     for stmt in statements(kernel.function.body):
-        for expr in operands(stmt):
+        for expr in stmt.operands:
             for call, var in _tensors_read(expr):
                 window = window_of(call, scalars) if call is not None and call.args and call.args[0] is var else None
                 if window is not None:
@@ -74,7 +73,7 @@ def _tensors_read(expr: Expr) -> Iterator[tuple[Call | None, Var]]:
                 yield owner, item
             continue
         inner = item if isinstance(item, Call) else None
-        pending.extend((child, inner) for child in children(item))
+        pending.extend((child, inner) for child in item.children)
 
 
 def _partial_walk(windows: list[Window], axis: int, loops: Mapping[Var, For], scalars: Scalars) -> _Walk | None:

@@ -8,7 +8,7 @@ from pto_analysis.findings import Finding, Severity
 from pto_analysis.fixes.spelling import rounded_up
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Binary, Expr
-from pto_analysis.ir.walk import children, operands, statements
+from pto_analysis.ir.walk import statements
 from pto_analysis.rules.block_loops import Scalars, scalars_of
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -20,7 +20,7 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
     scalars = scalars_of(kernel.function)
     seen: set[Expr] = set()
     for stmt in statements(kernel.function.body):
-        for expr in operands(stmt):
+        for expr in stmt.operands:
             for quotient in _divisions(expr):
                 block = constant_int(quotient.right)
                 maximum = scalars.resolved(quotient.left)
@@ -36,7 +36,7 @@ def _divisions(expr: Expr) -> Iterator[Binary]:
         item = pending.pop()
         if isinstance(item, Binary) and item.op == "//":
             yield item
-        pending.extend(children(item))
+        pending.extend(item.children)
 
 
 def _is_floor(maximum: Expr, block: int, scalars: Scalars) -> bool:

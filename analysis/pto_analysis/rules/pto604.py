@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from attrs import frozen
-
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.fixes.moving import made_inside
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Invoke, Var
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType
-from pto_analysis.ir.walk import TRANSPARENT_SCOPES, children, operands, statements
+from pto_analysis.ir.walk import TRANSPARENT_SCOPES, statements
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.form_fixes import variables_of
 from pto_analysis.rules.rule import Example, Reference, Rule
@@ -78,7 +77,7 @@ def _tasks(body: Block) -> list[_Task] | None:
             if task is None:
                 return None
             found.append(task)
-        elif isinstance(stmt, (For, While, If)) or any(_tensors(expr) for expr in operands(stmt)):
+        elif isinstance(stmt, (For, While, If)) or any(_tensors(expr) for expr in stmt.operands):
             return None
     return found
 
@@ -89,7 +88,7 @@ def _task(stmt: Scope | For) -> _Task | None:
     reads: set[str] = set()
     writes: set[str] = set()
     for inner in statements(stmt.body):
-        for expr in operands(inner):
+        for expr in inner.operands:
             reads.update(_tensors(expr))
         for call in calls_of(inner):
             if isinstance(call, Invoke):
@@ -104,7 +103,7 @@ def _only_written(stmt: Scope | For, writes: set[str]) -> set[str]:
     mentioned: dict[str, int] = {}
     written: dict[str, int] = {}
     for inner in statements(stmt.body):
-        for expr in operands(inner):
+        for expr in inner.operands:
             for name in _tensors(expr):
                 mentioned[name] = mentioned.get(name, 0) + 1
         for call in calls_of(inner):
@@ -120,7 +119,7 @@ def _tensors(expr: Expr) -> list[str]:
         item = pending.pop()
         if isinstance(item, Var) and isinstance(item.type, TensorType):
             found.append(item.name)
-        pending.extend(children(item))
+        pending.extend(item.children)
     return found
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, Union
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.frozen import frozen
 from pto_analysis.toolchain import Bites
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatch
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.findings import Severity
+from pto_analysis.frozen import frozen
 from pto_analysis.rules.index import rule_index, rule_names
 from pto_analysis.rules.rule import GROUPS
 from pto_analysis.suggest import did_you_mean

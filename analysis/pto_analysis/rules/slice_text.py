@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import prod
 
-from attrs import frozen
-
 from pto_analysis.findings import Related
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.ir import walk
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Expr, Opaque, Var
 from pto_analysis.ir.spelling import expression_text
 from pto_analysis.ir.types import Shape, TileType
@@ -42,7 +40,7 @@ def source_text(expr: Expr) -> str:
 
 
 def _has_unknown(expr: Expr) -> bool:
-    return isinstance(expr, Opaque) or any(map(_has_unknown, walk.children(expr)))
+    return isinstance(expr, Opaque) or any(map(_has_unknown, expr.children))
 
 
 def extent_text(shape: Shape) -> str:

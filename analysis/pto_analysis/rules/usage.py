@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import cast
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import For, Scope

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pto_analysis.ir.expr import Call, Expr, Invoke, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import For, If, Stmt, While
-from pto_analysis.ir.walk import children, definitions, final_yield, operands, statements, variables
+from pto_analysis.ir.walk import final_yield, statements
 from pto_analysis.ops import get
 
 
@@ -21,14 +21,14 @@ def made_of(function: Function) -> Mapping[str, frozenset[str]]:
     """The names that the values of every name are computed from, in one step."""
     found: dict[str, set[str]] = {}
     for stmt in statements(function.body):
-        read = {var.name for value in _values(stmt) for var in variables(value)}
-        for var in definitions(stmt):
+        read = {var.name for value in _values(stmt) for var in value.variables}
+        for var in stmt.definitions:
             found.setdefault(var.name, set()).update(read)
     return {name: frozenset(read) for name, read in found.items()}
 
 
 def _values(stmt: Stmt) -> Iterator[Expr]:
-    yield from operands(stmt)
+    yield from stmt.operands
     for block in _arms(stmt):
         last = final_yield(block)
         if last is not None:
@@ -59,12 +59,12 @@ def derived(function: Function, root: str) -> frozenset[str]:
 
 def calls_of(stmt: Stmt) -> Iterator[Call | Invoke]:
     """The calls that a statement makes itself, inner ones too."""
-    pending = list(operands(stmt))
+    pending = list(stmt.operands)
     while pending:
         expr = pending.pop()
         if isinstance(expr, (Call, Invoke)):
             yield expr
-        pending.extend(children(expr))
+        pending.extend(expr.children)
 
 
 def written_operands(call: Call) -> Iterable[Var]:
@@ -78,7 +78,7 @@ def written_operands(call: Call) -> Iterable[Var]:
 def is_written_in(stmt: Stmt, names: frozenset[str]) -> bool:
     """Whether the statement writes through one of the names, or hands it to a function that may."""
     for call in calls_of(stmt):
-        touched = written_operands(call) if isinstance(call, Call) else variables(call)
+        touched = written_operands(call) if isinstance(call, Call) else call.variables
         if any(var.name in names for var in touched):
             return True
     return False

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Protocol
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.classes import ClassSource, FieldSpec, is_class_method, is_static, last_name
 from pto_analysis.source.constants import Lookup, evaluate

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.from_ast import syntax_of
 

@@ -11,9 +11,9 @@ import warnings
 from typing import Any
 
 import libcst as cst
-from attrs import frozen
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.convert import Reader
 from pto_analysis.source.parse_failure import ParseFailure

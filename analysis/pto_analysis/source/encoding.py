@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 from typing import Literal
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 PositionEncoding = Literal["utf-8", "utf-16", "utf-32"]
 

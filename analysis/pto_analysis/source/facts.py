@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from math import lcm
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source.constants import World
 from pto_analysis.source.values import Instance, ModuleRef, Unknown, Value
 

@@ -12,8 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import Union
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.from_ast import operator_name, syntax_of
 from pto_analysis.source.remembered import remembered

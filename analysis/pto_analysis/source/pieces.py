@@ -10,8 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source.recovery import cannot_be_inside
 from pto_analysis.source.remembered import remembered
 from pto_analysis.source.scanner import PATIENCE, Scanned, scan_text

@@ -13,8 +13,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source import one_line
 from pto_analysis.source.bounds import MAX_NESTING, oversize
 from pto_analysis.source.recovery import (

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, Union
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 Leaf = Union[str, int, float]
 """What a name or literal is worth."""

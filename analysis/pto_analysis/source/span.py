@@ -6,7 +6,9 @@ Inside the analysis every position is 0-based and a column counts Unicode code p
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
+
+from pto_analysis.frozen import frozen
 
 
 @frozen(order=True)

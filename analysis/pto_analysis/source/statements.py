@@ -14,8 +14,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.source.bounds import oversize
 from pto_analysis.source.headers import plain_header
 from pto_analysis.source.parse_failure import ParseFailure

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, Union
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 
 @frozen

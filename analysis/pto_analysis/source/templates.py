@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import attrs
-from attrs import frozen
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.shapes import Leaf, StandIn, shape_of, spaced_shape_of, stand_ins

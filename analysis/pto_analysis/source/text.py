@@ -10,8 +10,9 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source.span import Span
 
 LINE_END = re.compile(r"\r\n|\n|\r")

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from hashlib import blake2b
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source.blocks import Block, build_blocks
 from pto_analysis.source.pieces import cut, scan_piece
 from pto_analysis.source.remembered import remembered

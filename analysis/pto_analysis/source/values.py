@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import EllipsisType
 from typing import TypeAlias, Union
 
-from attrs import field, frozen
+from attrs import field
+
+from pto_analysis.frozen import frozen
 
 
 @frozen

@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from os.path import basename, splitext
 from threading import RLock
 
-from attrs import define, frozen
+from attrs import define
 
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.class_values import ClassValues
 from pto_analysis.source.classes import ClassSource, class_source, last_name

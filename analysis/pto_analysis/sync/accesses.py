@@ -7,11 +7,12 @@ reaches the whole buffer.
 
 from __future__ import annotations
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import Term
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.program import (
     Alias,
     Bind,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.coverage import uncovered
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Link, Place, Schedule

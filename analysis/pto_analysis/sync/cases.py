@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from pto_analysis.arith.evaluate import apply
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import COMPARISONS, Node
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, blocks_of
 
 _MOST_CASES = 8

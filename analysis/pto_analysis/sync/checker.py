@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.chains import is_long_chain
 from pto_analysis.sync.conflicts import Conflict, ConflictIndex
 from pto_analysis.sync.items import BarrierItem, Item, OpItem, SetItem, WaitItem

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.items import ByteRange, Item, OpItem
 from pto_analysis.sync.program import Pipe
 

@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from pto_analysis.arith.linear import Linear
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.cases import Case
 from pto_analysis.sync.instances import NOTHING, NUMBER, QUEUE_COUNT, Instances, between
 from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side

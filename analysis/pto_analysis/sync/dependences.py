@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from pto_analysis.arith.linear import combine
 from pto_analysis.arith.scalars import Scalars
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.access_log import AccessLog, Entry, Mode, mode_of
 from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, Touch

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Literal
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from pto_analysis.arith.terms import Term
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.coverage import unfinished
 from pto_analysis.sync.dependences import Disproved

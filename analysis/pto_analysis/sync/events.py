@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule, Side
 from pto_analysis.sync.model import event_limit
 from pto_analysis.sync.outline import BlockNode, Node, Outline, Step, blocks_of

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.program import Op, SyncProgram, operations
 
 _WAYS = (("tpush_to_aiv", "tpop_from_aic"), ("tpush_to_aic", "tpop_from_aiv"))

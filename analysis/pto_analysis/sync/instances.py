@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.model import QUEUES
 from pto_analysis.sync.outline import LoopNode, Outline
 from pto_analysis.sync.program import Pipe

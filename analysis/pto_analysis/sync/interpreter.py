@@ -14,8 +14,9 @@ from random import Random
 from typing import Literal
 from zlib import crc32
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.chains import are_loads, is_long_chain
 from pto_analysis.sync.items import UNBOUNDED, BarrierItem, ByteRange, Item, OpItem, SetItem, WaitItem
 from pto_analysis.sync.program import Pipe, Target

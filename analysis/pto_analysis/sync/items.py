@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, Union
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.program import NOWHERE, Hidden, Location, Pipe, Space
 
 UNBOUNDED = 1 << 62

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, Union
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from pto_analysis.arith.terms import Term
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.dependences import Hazard
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Node
 from pto_analysis.sync.program import Pipe

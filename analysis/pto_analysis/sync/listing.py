@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.plan import Anchor, Plan, SyncItem
 from pto_analysis.sync.program import Block, Branch, Location, Loop, Manual, Op, SyncProgram
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.macros import MACROS
 from pto_analysis.sync.op_call import Call, Lowered, Operand, handles
 from pto_analysis.sync.op_table import (

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.model import event_limit
 from pto_analysis.sync.program import Block, Branch, Location, Loop, Manual, Op, Pipe, SyncProgram, statements
 

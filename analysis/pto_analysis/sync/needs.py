@@ -11,8 +11,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.access_log import LinesBySpace, Mode, line_of, may_meet, mode_of
 from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.cases import Cases

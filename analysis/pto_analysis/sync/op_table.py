@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.program import Pipe, Space, Target
 
 Route = Literal["move", "extract", "insert", "fillpad", "store", "push", "pop"]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Union
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from pto_analysis.arith.scalars import Scalars
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.accesses import Reach, Reaches, resolve_handles
 from pto_analysis.sync.program import Block, Branch, Loop, Manual, Op, Phase, Pipe, SyncProgram
 

@@ -6,11 +6,10 @@ but the ring restarts out of phase, and data loaded ahead is looked for in the w
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.questions import reduce_modulo
 from pto_analysis.arith.scalars import Scalars
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.outline import Step, Touch, outline
 from pto_analysis.sync.program import Location, SyncProgram
 from pto_analysis.sync.scalars import scalars_of

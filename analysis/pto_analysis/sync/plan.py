@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
 from pto_analysis.arith.terms import Term
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.program import Pipe
 
 Kind = Literal["RAW", "WAR", "WAW", "RAR"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
 from pto_analysis.sync.cases import find_cases
 from pto_analysis.sync.coverage import uncovered

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.chains import is_long_chain
 from pto_analysis.sync.checker import QUEUES, Rules, Verdict, check
 from pto_analysis.sync.conflicts import Conflict, ConflictIndex

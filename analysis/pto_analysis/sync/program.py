@@ -15,9 +15,10 @@ from enum import Enum
 from functools import cached_property
 from typing import Literal, Union
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.arith.terms import Symbol, Term
+from pto_analysis.frozen import frozen
 from pto_analysis.source.span import Span
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
 from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, uncovered
 from pto_analysis.sync.dependences import Hazard, Hazards

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.items import UNBOUNDED, BarrierItem, Item, OpItem, SetItem, WaitItem
 from pto_analysis.sync.program import Pipe
 

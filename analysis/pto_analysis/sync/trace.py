@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.arith.evaluate import evaluate, signed
 from pto_analysis.arith.terms import Symbol, Term
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.items import (
     BarrierItem,
     ByteRange,

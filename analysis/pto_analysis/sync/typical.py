@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.arith.terms import Symbol
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.program import SyncProgram
 from pto_analysis.sync.verify import loop_symbols
 

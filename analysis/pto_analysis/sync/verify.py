@@ -11,9 +11,10 @@ from itertools import product
 from math import prod
 from random import Random
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.arith.terms import Node, Number, Symbol, Term
+from pto_analysis.frozen import frozen
 from pto_analysis.sync.checker import Fault, Rules, Verdict, check
 from pto_analysis.sync.items import Trace
 from pto_analysis.sync.plan import Plan

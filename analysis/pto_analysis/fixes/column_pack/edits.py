@@ -40,7 +40,7 @@ def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multip
 @lru_cache(maxsize=64)
 def _local_names(function: Function) -> frozenset[str]:
     """What the kernel itself defines, under the names of the source."""
-    inside = (var for stmt in walk.statements(function.body) for var in walk.definitions(stmt))
+    inside = (var for stmt in walk.statements(function.body) for var in stmt.definitions)
     return frozenset(base_name(var.name) for var in (*(param.var for param in function.params), *inside))
 
 
@@ -107,7 +107,7 @@ def _annotations(unit: Unit, function: Function, uses: Uses, pack: Pack) -> list
     """The tile's shape, wherever a name for the whole accumulator is annotated with it."""
     edits: list[Edit] = []
     for stmt in walk.statements(function.body):
-        named = [var for var in walk.definitions(stmt) if var in uses.names]
+        named = [var for var in stmt.definitions if var in uses.names]
         if stmt.origin is None or not named:
             continue
         at = Written(unit, stmt.origin.statement)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from pto_analysis.fixes.column_pack.uses import Uses
 from pto_analysis.fixes.written import Written, argument, atom, items_of, names_in, written_at, written_call
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Tuple
 from pto_analysis.ir.types import TileType
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS

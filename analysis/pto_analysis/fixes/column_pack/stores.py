@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
-
 from pto_analysis.findings import Edit
 from pto_analysis.fixes.column_pack.layout import Pack
 from pto_analysis.fixes.column_pack.uses import Store, Uses
@@ -21,6 +19,7 @@ from pto_analysis.fixes.written import (
     words_of,
     written_call,
 )
+from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.unit import Unit
 

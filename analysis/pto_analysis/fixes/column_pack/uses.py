@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.function import Function
@@ -75,7 +76,7 @@ def _sort(stmt: Stmt, names: set[Var], found: _Found) -> None:
         found.views.append(call)
     elif isinstance(stmt, Assign) and is_name and stmt.value not in names:
         found.creates.append(stmt.value)
-    elif not any(var in names for operand in walk.operands(stmt) for var in walk.variables(operand)):
+    elif not any(var in names for operand in stmt.operands for var in operand.variables):
         return
     elif isinstance(stmt, (Assign, Eval)) and isinstance(call, Call) and _is_store(call, names):
         found.stores.append(Store(stmt, call))
@@ -179,5 +180,5 @@ def _hands_on(stmt: Stmt, names: set[Var]) -> bool:
         return False
     if isinstance(stmt, (For, While, If)):
         tests = (stmt.condition,) if isinstance(stmt, (While, If)) else (stmt.start, stmt.stop, stmt.step)
-        return not any(var in names for test in tests for var in walk.variables(test))
+        return not any(var in names for test in tests for var in test.variables)
     return isinstance(stmt, Yield)

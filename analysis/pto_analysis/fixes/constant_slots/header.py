@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from pto_analysis.fixes.written import Written
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.stmt import For
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Span

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from attrs import frozen
-
 from pto_analysis.findings import Edit
 from pto_analysis.fixes.constant_slots.header import Header
 from pto_analysis.fixes.constant_slots.slots import Slots, turns_of_slots
 from pto_analysis.fixes.written import Written, free_name, line_end, names_in, replace, term, words_of
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.stmt import For
@@ -113,7 +112,7 @@ class _Rounds:
         return self.written(self.header.stop, f"{self.header.name.name} < {term(self.header.stop)}")
 
     def _changes_its_end(self) -> bool:
-        made = {base_name(var.name) for stmt in walk.statements(self.loop.body) for var in walk.definitions(stmt)}
+        made = {base_name(var.name) for stmt in walk.statements(self.loop.body) for var in stmt.definitions}
         return bool(made & names_in(self.header.bounds[-1 if len(self.header.bounds) == 1 else 1]))
 
     def _indented(self, deeper: str, opening: Iterable[str]) -> Iterator[Edit]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
-
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Binary, Call, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Eval, For
@@ -43,7 +42,7 @@ class Slots:
 
     def leaves(self, expr: Expr) -> Iterator[Var]:
         for written in self.written(expr):
-            yield from (var for var in walk.variables(written) if var not in self.scalars)
+            yield from (var for var in written.variables if var not in self.scalars)
 
     def written(self, expr: Expr) -> Iterator[Expr]:
         """The expression with those of the scalars that it reads."""
@@ -53,7 +52,7 @@ class Slots:
             if id(current) in seen:
                 continue
             seen.add(id(current))
-            read = [var for var in walk.variables(current) if var in self.scalars]
+            read = [var for var in current.variables if var in self.scalars]
             waiting += [self.scalars[var] for var in read]
             yield current
 
@@ -70,7 +69,7 @@ def turns_of_slots(loop: For, count: int) -> set[tuple[int, int]]:
     """Where the loop's body has `index % count` or `(index + c) % count`: statement and node of the source."""
     found: set[tuple[int, int]] = set()
     for stmt in walk.statements(loop.body):
-        for expr in (*walk.operands(stmt), *_chosen_by(stmt)):
+        for expr in (*stmt.operands, *_chosen_by(stmt)):
             for node in _nodes(expr):
                 if _modulus(node) == count and isinstance(node, Binary) and _is_shifted(node.left, loop.var):
                     found |= {(node.origin.statement, node.origin.node)} if node.origin is not None else set()
@@ -99,7 +98,7 @@ def _nodes(expr: Expr) -> Iterator[Expr]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(walk.children(node))
+        waiting.extend(node.children)
 
 
 def _modulus(node: Expr) -> int | None:
@@ -115,7 +114,7 @@ def _is_modular(expr: Expr, index: Var, count: int) -> bool:
             return False
         if _modulus(node) == count and isinstance(node, Binary) and _is_shifted(node.left, index):
             continue
-        waiting.extend(walk.children(node))
+        waiting.extend(node.children)
     return True
 
 

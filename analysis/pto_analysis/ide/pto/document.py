@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property, lru_cache
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.pto.names import PtoNames, resolve_names
 from pto_analysis.pto.aliases import Aliases, read_aliases
 from pto_analysis.pto.lower import lower_file

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ide.occurrences import Occurrence
 from pto_analysis.pto.syntax import FunctionSyntax, Name, Operation, PtoFile, Region
 from pto_analysis.pto.types import Type

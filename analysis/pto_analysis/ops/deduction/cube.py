@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import FP32, INT32, DType
 from pto_analysis.ir.types import Compact, Dim, Shape, Space, TileType, TileView, Type
 from pto_analysis.ops.deduction.extents import broadcast

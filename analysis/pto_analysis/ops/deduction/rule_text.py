@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Union
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 RuleArg = Union[int, str]
 

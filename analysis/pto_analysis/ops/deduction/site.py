@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn, TypeVar
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.expr import EXPRESSIONS, Expr, Tuple, type_of
 from pto_analysis.ir.types import Dim, ScalarType, Shape, TensorType, TileType, TupleType, Type, UnknownType

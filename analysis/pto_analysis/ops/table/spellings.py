@@ -5,7 +5,7 @@ Source of the facts: `python/pypto/language/op` of hw-native-sys/pypto (2026-08-
 
 from __future__ import annotations
 
-from attrs import frozen
+from pto_analysis.frozen import frozen
 
 
 def _names(text: str) -> frozenset[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.frontend.typed import constant_int, type_of
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Call, Const, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
-from pto_analysis.ir.walk import blocks, operands, statements, variables
+from pto_analysis.ir.walk import statements
 
 
 def drop_unused(body: Block, slices: Collection[Var]) -> tuple[Block, frozenset[Var]]:
@@ -22,7 +22,7 @@ def drop_unused(body: Block, slices: Collection[Var]) -> tuple[Block, frozenset[
     pool = set(slices)
     definitions = {stmt.var: stmt for stmt in statements(body) if isinstance(stmt, Assign) and stmt.var in pool}
     uses: Counter[Var] = Counter(
-        var for stmt in statements(body) for expr in operands(stmt) for var in variables(expr) if var in pool
+        var for stmt in statements(body) for expr in stmt.operands for var in expr.variables if var in pool
     )
     home, size = _homes(body)
     dropped: set[Var] = set()
@@ -33,7 +33,7 @@ def drop_unused(body: Block, slices: Collection[Var]) -> tuple[Block, frozenset[
         for var in going:
             dropped.add(var)
             size[home[definitions[var]]] -= 1
-            for source in variables(definitions[var].value):
+            for source in definitions[var].value.variables:
                 if source not in pool:
                     continue
                 uses[source] -= 1
@@ -56,7 +56,7 @@ def _homes(body: Block) -> tuple[dict[Stmt, int], dict[int, int]]:
         size[number] = len(block)
         for stmt in block:
             home[stmt] = number
-            pending += blocks(stmt)
+            pending += stmt.blocks
     return home, size
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import Shape, Space

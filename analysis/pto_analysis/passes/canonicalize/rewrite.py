@@ -6,13 +6,14 @@ the uses inside that loop.
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Shape, Space
-from pto_analysis.ir.walk import substitute, substitute_attributes, substitute_call
+from pto_analysis.ir.walk import substitute, substitute_attributes, substitute_call, updated
 from pto_analysis.passes.canonicalize.collect import Collected, SliceWindow, index_sum, value_origin
 from pto_analysis.passes.canonicalize.compiler_proof import address_residue, is_contiguous, is_dynamic
 from pto_analysis.passes.canonicalize.extract import extract_of_slice, folded, out_of_bounds
@@ -77,12 +78,12 @@ class Rewriter:
             condition, then, orelse = self.expr(stmt.condition), self.block(stmt.then), self.block(stmt.orelse)
             if condition is stmt.condition and then is stmt.then and orelse is stmt.orelse:
                 return [stmt]
-            return [evolve(stmt, condition=condition, then=then, orelse=orelse)]
+            return [updated(stmt, condition=condition, then=then, orelse=orelse)]
         if isinstance(stmt, Scope):
             attrs, body = substitute_attributes(stmt.attrs, self.renamed), self.block(stmt.body)
-            return [stmt] if attrs is stmt.attrs and body is stmt.body else [evolve(stmt, attrs=attrs, body=body)]
+            return [stmt] if attrs is stmt.attrs and body is stmt.body else [updated(stmt, attrs=attrs, body=body)]
         if isinstance(stmt, Return) and self.in_loop:
-            return [evolve(stmt, values=tuple(map(self.expr, stmt.values)))]
+            return [updated(stmt, values=tuple(map(self.expr, stmt.values)))]
         return [stmt]
 
     # Expressions: inside a loop whose initialiser was copied, the slice is read from the copy
@@ -101,28 +102,28 @@ class Rewriter:
     def assign(self, stmt: Assign) -> list[Stmt]:
         value = self.expr(stmt.value)
         if value is not stmt.value:
-            stmt = evolve(stmt, value=value)
+            stmt = updated(stmt, value=value)
         if isinstance(value, Var):
             return [self.alias(stmt, value)]
         if not isinstance(value, Call):
             return [stmt]
         source = self.slice_at(value.args[0]) if value.op == "tile.extract" and len(value.args) == 4 else None
         if source is not None:
-            return [evolve(stmt, value=self.fold(value, source, value_origin(stmt)))]
+            return [updated(stmt, value=self.fold(value, source, value_origin(stmt)))]
         consumer = _Consumer(value.op, value_origin(stmt))
         plans = self.matmul(value) or self.col_expand(value) or self.unaligned(value)
         extracts, call = self.carry_out(value, plans, consumer)
-        return [*extracts, evolve(stmt, value=call)] if extracts else [stmt]
+        return [*extracts, updated(stmt, value=call)] if extracts else [stmt]
 
     def eval(self, stmt: Eval) -> list[Stmt]:
         """A bare call: only the alignment rule looks at it."""
         value = substitute_call(stmt.value, self.renamed) if self.in_loop else stmt.value
         if value is not stmt.value:
-            stmt = evolve(stmt, value=value)
+            stmt = updated(stmt, value=value)
         if not isinstance(value, Call):
             return [stmt]
         extracts, call = self.carry_out(value, self.unaligned(value), _Consumer(value.op, value_origin(stmt)))
-        return [*extracts, evolve(stmt, value=call)] if extracts else [stmt]
+        return [*extracts, updated(stmt, value=call)] if extracts else [stmt]
 
     def fold(self, call: Call, window: SliceWindow, origin: Origin | None) -> Call:
         row, col = index_sum(call.args[1], window.row), index_sum(call.args[2], window.col)
@@ -138,7 +139,7 @@ class Rewriter:
         if plan is None:
             return stmt
         call = self.extract(plan, _Consumer("assignment", stmt.origin))
-        return evolve(stmt, value=call)
+        return updated(stmt, value=call)
 
     def yield_(self, stmt: Yield) -> list[Stmt]:
         values = [self.expr(value) for value in stmt.values]
@@ -151,7 +152,7 @@ class Rewriter:
                 values[position] = _defined(extracts[-1])
         if not extracts and all(a is b for a, b in zip(values, stmt.values, strict=True)):
             return [stmt]
-        return [*extracts, evolve(stmt, values=tuple(values))]
+        return [*extracts, updated(stmt, values=tuple(values))]
 
     def loop(self, stmt: For | While) -> list[Stmt]:
         extracts: list[Stmt] = []
@@ -175,15 +176,17 @@ class Rewriter:
             condition, body = self.expr(stmt.condition), self.block(stmt.body)
             if condition is stmt.condition and body is stmt.body and _same_inits(args, stmt.iter_args):
                 return stmt
-            return evolve(stmt, iter_args=args, condition=condition, body=body)
+            return updated(stmt, iter_args=args, condition=condition, body=body)
         body = self.block(stmt.body)
         return (
-            stmt if body is stmt.body and _same_inits(args, stmt.iter_args) else evolve(stmt, iter_args=args, body=body)
+            stmt
+            if body is stmt.body and _same_inits(args, stmt.iter_args)
+            else updated(stmt, iter_args=args, body=body)
         )
 
     def iter_arg(self, arg: IterArg) -> IterArg:
         init = self.expr(arg.init)
-        return arg if init is arg.init else evolve(arg, init=init)
+        return arg if init is arg.init else updated(arg, init=init)
 
     # What a call needs
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Direction, Function
@@ -63,7 +64,7 @@ class _Uses:
             self._statement(stmt)
 
     def _statement(self, stmt: Stmt) -> None:
-        for operand in walk.operands(stmt):
+        for operand in stmt.operands:
             for call in calls(operand):
                 self._access(call)
         if isinstance(stmt, Assign):
@@ -79,14 +80,18 @@ class _Uses:
             self.block(stmt.body)
 
     def _loop(self, loop: For | While) -> None:
-        """Twice, as what is carried may be another parameter from the second turn on."""
+        """Once more where what is carried turns out to be another parameter from the second turn on."""
         carried = tuple(item.var for item in loop.iter_args)
-        incoming = [tuple(item.init for item in loop.iter_args)]
-        for _ in range(2):
+        incoming: list[Sequence[Expr]] = [tuple(item.init for item in loop.iter_args)]
+        self._merge(carried, incoming)
+        self.block(loop.body)
+        end = walk.final_yield(loop.body)
+        if end is not None:
+            before = [self.names.get(var) for var in carried]
+            incoming.append(end.values)
             self._merge(carried, incoming)
-            self.block(loop.body)
-            end = walk.final_yield(loop.body)
-            incoming += [end.values] if end is not None else []
+            if [self.names.get(var) for var in carried] != before:
+                self.block(loop.body)
         self._merge(loop.return_vars, incoming)
 
     def _merge(self, results: Sequence[Var], ways: Iterable[Sequence[Expr]]) -> None:

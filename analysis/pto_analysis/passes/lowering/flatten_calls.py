@@ -10,8 +10,11 @@ from attrs import define, evolve, field
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.tree import map_operands
 from pto_analysis.passes.ssa.names import unnamed
+
+_CALLS: frozenset[type] = frozenset({Call, Invoke})
 
 
 def flatten_calls(function: Function) -> Function:
@@ -37,6 +40,8 @@ class _Flattener:
         return map_operands(expr, self.operand)
 
     def operand(self, expr: Expr) -> Expr:
+        if _CALLS.isdisjoint(map(type, expr.compounds)):
+            return expr
         flat = map_operands(expr, self.operand)
         if not isinstance(flat, (Call, Invoke)):
             return flat
@@ -55,17 +60,17 @@ class _Flattener:
                 return stmt
             return Eval(value, stmt.origin)
         if isinstance(stmt, (Yield, Return)):
-            return evolve(stmt, values=tuple(self.operand(value) for value in stmt.values))
+            return updated(stmt, values=tuple(self.operand(value) for value in stmt.values))
         if isinstance(stmt, For):
             start, stop, step = (self.operand(bound) for bound in (stmt.start, stmt.stop, stmt.step))
-            carried = tuple(evolve(item, init=self.operand(item.init)) for item in stmt.iter_args)
-            return evolve(stmt, start=start, stop=stop, step=step, iter_args=carried, body=self.block(stmt.body))
+            carried = tuple(updated(item, init=self.operand(item.init)) for item in stmt.iter_args)
+            return updated(stmt, start=start, stop=stop, step=step, iter_args=carried, body=self.block(stmt.body))
         if isinstance(stmt, If):
             condition = self.operand(stmt.condition)
-            return evolve(stmt, condition=condition, then=self.block(stmt.then), orelse=self.block(stmt.orelse))
+            return updated(stmt, condition=condition, then=self.block(stmt.then), orelse=self.block(stmt.orelse))
         if isinstance(stmt, While):
-            carried = tuple(evolve(item, init=self.operand(item.init)) for item in stmt.iter_args)
-            return evolve(stmt, iter_args=carried, body=self.block(stmt.body))
+            carried = tuple(updated(item, init=self.operand(item.init)) for item in stmt.iter_args)
+            return updated(stmt, iter_args=carried, body=self.block(stmt.body))
         if isinstance(stmt, Scope):
-            return evolve(stmt, body=self.block(stmt.body))
+            return updated(stmt, body=self.block(stmt.body))
         return stmt

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from attrs import Factory, define, evolve, field, frozen
+from attrs import Factory, define, evolve, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr, Invoke, TupleItem, Var, type_of
 from pto_analysis.ir.function import Function, FunctionKind
@@ -72,9 +73,9 @@ class _Expander:
     def statement(self, stmt: Stmt, site: _Site) -> Block:
         if isinstance(stmt, If):
             then, orelse = self.block(stmt.then, site), self.block(stmt.orelse, site)
-            return (evolve(stmt, then=then, orelse=orelse),)
+            return (walk.updated(stmt, then=then, orelse=orelse),)
         if isinstance(stmt, (For, While, Scope)):
-            return (evolve(stmt, body=self.block(stmt.body, site)),)
+            return (walk.updated(stmt, body=self.block(stmt.body, site)),)
         stmt = self._unpacked(stmt)
         call = _top_call(stmt)
         if call is not None:
@@ -122,7 +123,7 @@ class _Expander:
 
     def _bindings(self, callee: Function, call: Invoke) -> tuple[Block, dict[Var, Expr]]:
         """What each variable of the callee is here. An argument that is no variable, but assigned there, gets one."""
-        defined = {var for stmt in walk.statements(callee.body) for var in walk.definitions(stmt)}
+        defined = {var for stmt in walk.statements(callee.body) for var in stmt.definitions}
         entry: list[Stmt] = []
         seed: dict[Var, Expr] = {}
         for param, arg in zip(callee.params, call.args, strict=True):
@@ -139,7 +140,7 @@ class _Expander:
         return (stmt,)
 
     def _note_nested(self, stmt: Stmt, site: _Site) -> None:
-        for operand in walk.operands(stmt):
+        for operand in stmt.operands:
             for call in calls_of_kernels(operand):
                 found = self.helpers(site.function, call.callee)
                 if found is not None and found.kind is FunctionKind.INLINE:
@@ -164,7 +165,7 @@ def _problem(callee: Function, call: Invoke, site: _Site) -> str | None:
 
 
 def _returns_inside(last: Block) -> bool:
-    inner = (block for stmt in last for block in walk.blocks(stmt))
+    inner = (block for stmt in last for block in stmt.blocks)
     return any(isinstance(stmt, Return) for block in inner for stmt in walk.statements(block))
 
 
@@ -212,7 +213,7 @@ class _Copy(Renaming):
 
     def block(self, block: Block) -> Block:
         for stmt in walk.statements(block):
-            for var in walk.definitions(stmt):
+            for var in stmt.definitions:
                 self.define(var)
         return tuple(self.statement(stmt) for stmt in block)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call
 from pto_analysis.source.span import Origin
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Function, FunctionKind, Param
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.regions import INCORE, name_hint
 from pto_analysis.passes.lowering.tree import base_name, operands_in_order
 
@@ -64,7 +66,7 @@ class _Outliner:
                 context = _after(after, last, position, final)
                 self.found.append(self._function(stmt, context))
                 continue
-            inner = walk.blocks(stmt)
+            inner = stmt.blocks
             if inner:
                 context = _after(after, last, position, final)
                 for nested in inner:
@@ -82,10 +84,10 @@ class _Outliner:
         known = self.touched.get(stmt)
         if known is not None:
             return known
-        found = set(walk.definitions(stmt))
-        for operand in walk.operands(stmt):
-            found.update(walk.variables(operand))
-        for block in walk.blocks(stmt):
+        found = set(stmt.definitions)
+        for operand in stmt.operands:
+            found.update(operand.variables)
+        for block in stmt.blocks:
             found.update(*map(self._touched, block))
         self.touched[stmt] = found
         return found
@@ -163,14 +165,14 @@ def _after(outer: _Context, last: Mapping[Var, int], position: int, final: int) 
 def _reads_in_order(block: Block) -> Iterator[Var]:
     for stmt in block:
         for operand in operands_in_order(stmt):
-            yield from walk.variables(operand)
-        for inner in walk.blocks(stmt):
+            yield from operand.variables
+        for inner in stmt.blocks:
             yield from _reads_in_order(inner)
 
 
 def _definitions_in_order(block: Block) -> Iterator[Var]:
     for stmt in walk.statements(block):
-        yield from walk.definitions(stmt)
+        yield from stmt.definitions
 
 
 def _stores(block: Block) -> Iterator[tuple[Stmt, Var]]:
@@ -198,9 +200,9 @@ def _with_captured_stores(block: Block, targets: frozenset[Var]) -> Block:
 def _captured(stmt: Stmt, targets: frozenset[Var]) -> Block:
     if isinstance(stmt, If):
         then, orelse = _with_captured_stores(stmt.then, targets), _with_captured_stores(stmt.orelse, targets)
-        return (evolve(stmt, then=then, orelse=orelse),)
+        return (updated(stmt, then=then, orelse=orelse),)
     if isinstance(stmt, (For, While, Scope)):
-        return (evolve(stmt, body=_with_captured_stores(stmt.body, targets)),)
+        return (updated(stmt, body=_with_captured_stores(stmt.body, targets)),)
     for store, target in _stores((stmt,)):
         if target in targets and isinstance(store, (Assign, Eval)):
             name = Var(f"{base_name(target.name)}__store", target.type, store.origin)

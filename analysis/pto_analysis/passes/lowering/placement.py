@@ -13,9 +13,10 @@ from attrs import define, evolve, field
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
+from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Layout, Space, TileType, Type
 from pto_analysis.ir.views import effective_view, implicit_view, normalised
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.emit import Emitter, make_call
 from pto_analysis.passes.lowering.spaces import RETARGETABLE, allowed_spaces, inherits_space
 from pto_analysis.passes.lowering.tree import call_of, substitute
@@ -89,7 +90,7 @@ class _Inference:
         elif isinstance(stmt, For):
             self._loop(stmt)
         else:
-            for inner in walk.blocks(stmt):
+            for inner in stmt.blocks:
                 self.run(inner)
             if isinstance(stmt, If):
                 self._merge(stmt)
@@ -222,7 +223,7 @@ class _Mover:
     def expression(self, expr: Expr) -> Expr:
         if isinstance(expr, Var):
             return self.define(expr)
-        for var in walk.variables(expr):
+        for var in expr.variables:
             self.define(var)
         return substitute(expr, self.values)
 
@@ -254,31 +255,34 @@ class _Mover:
             return self._assign(stmt)
         if isinstance(stmt, Eval):
             value = self._call(stmt.value) if isinstance(stmt.value, Call) else self.expression(stmt.value)
-            return evolve(stmt, value=value) if isinstance(value, (Call, Invoke, Opaque)) else stmt
+            return updated(stmt, value=value) if isinstance(value, (Call, Invoke, Opaque)) else stmt
         if isinstance(stmt, (Yield, Return)):
-            return evolve(stmt, values=tuple(self.expression(value) for value in stmt.values))
+            return updated(stmt, values=tuple(self.expression(value) for value in stmt.values))
         if isinstance(stmt, (For, While)):
             return self._loop(stmt)
         if isinstance(stmt, If):
             condition = self.expression(stmt.condition)
             then, orelse = self.block(stmt.then), self.block(stmt.orelse)
             results = tuple(self.define(result) for result in stmt.return_vars)
-            return evolve(stmt, condition=condition, then=then, orelse=orelse, return_vars=results)
+            return updated(stmt, condition=condition, then=then, orelse=orelse, return_vars=results)
         if isinstance(stmt, Scope):
-            return evolve(stmt, body=self.block(stmt.body))
+            return updated(stmt, body=self.block(stmt.body))
         return stmt
 
     def _loop(self, loop: For | While) -> Stmt:
         inits = [self.expression(item.init) for item in loop.iter_args]
-        carried = tuple(IterArg(self.define(item.var), init) for item, init in zip(loop.iter_args, inits, strict=True))
+        carried = tuple(
+            updated(item, var=self.define(item.var), init=init)
+            for item, init in zip(loop.iter_args, inits, strict=True)
+        )
         if isinstance(loop, For):
             start, stop, step = (self.expression(bound) for bound in (loop.start, loop.stop, loop.step))
-            loop = evolve(loop, start=start, stop=stop, step=step)
+            loop = updated(loop, start=start, stop=stop, step=step)
         else:
-            loop = evolve(loop, condition=self.expression(loop.condition))
+            loop = updated(loop, condition=self.expression(loop.condition))
         body = self.block(loop.body)
         results = tuple(self.define(result) for result in loop.return_vars)
-        return evolve(loop, iter_args=carried, body=body, return_vars=results)
+        return updated(loop, iter_args=carried, body=body, return_vars=results)
 
     def _assign(self, stmt: Assign) -> Stmt:
         value = self._call(stmt.value) if isinstance(stmt.value, Call) else self.expression(stmt.value)
@@ -290,7 +294,7 @@ class _Mover:
             placed = TileType(kind.shape, kind.dtype, var.type.space, kind.view, kind.memref or var.type.memref)
             var = Var(var.name, placed, var.origin)
             self.values[stmt.var] = var
-        return Assign(var, value, stmt.origin)
+        return updated(stmt, var=var, value=value)
 
     def _call(self, call: Call) -> Call:
         args: list[Expr] = []
@@ -301,7 +305,7 @@ class _Mover:
         if all(new is old for new, old in zip(args, call.args, strict=True)):
             return call
         if not call.op.startswith("tile."):
-            return evolve(call, args=tuple(args))
+            return call.with_parts(tuple(args))
         return make_call(call.op, tuple(args), call.attrs, call.origin)
 
     def _retargeted(self, call: Call, var: Var) -> Call:

@@ -17,6 +17,7 @@ from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import ScalarType
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.tree import calls
 from pto_analysis.source.span import Origin
 
@@ -64,9 +65,9 @@ def _block(block: Block) -> Block:
 
 def _statement(stmt: Stmt) -> Stmt:
     if isinstance(stmt, If):
-        return evolve(stmt, then=_block(stmt.then), orelse=_block(stmt.orelse))
+        return updated(stmt, then=_block(stmt.then), orelse=_block(stmt.orelse))
     if isinstance(stmt, While):
-        return evolve(stmt, body=_block(stmt.body))
+        return updated(stmt, body=_block(stmt.body))
     if isinstance(stmt, For):
         return _loop(stmt)
     if isinstance(stmt, Scope):
@@ -81,7 +82,7 @@ def _loop(loop: For) -> Stmt:
     if loop.kind == "split_aiv":
         body = (_bound(loop.var, "tile.get_subblock_idx", loop.origin), *_block(loop.body))
         return Scope("split_aiv", loop.attrs, body, None, loop.origin)
-    return evolve(loop, body=_block(loop.body))
+    return updated(loop, body=_block(loop.body))
 
 
 def _bound(var: Var, op: str, origin: Origin | None) -> Stmt:
@@ -90,17 +91,17 @@ def _bound(var: Var, op: str, origin: Origin | None) -> Stmt:
 
 def _scope(scope: Scope) -> Stmt:
     if is_core_group(scope):
-        return evolve(scope, kind=INCORE)
+        return updated(scope, kind=INCORE)
     if scope.kind == "spmd" and (_reads_block_index(scope.body) or scope.attrs.get("optimizations")):
         return Scope(INCORE, _inner_hint(scope.attrs), scope.body, None, scope.origin)
-    return evolve(scope, body=_block(scope.body))
+    return updated(scope, body=_block(scope.body))
 
 
 def _reads_block_index(body: Block) -> bool:
     for stmt in walk.statements(body):
         if isinstance(stmt, Scope) and is_core_group(stmt):
             return False
-        for operand in walk.operands(stmt):
+        for operand in stmt.operands:
             if any(call.op.endswith(".get_block_idx") for call in calls(operand)):
                 return True
     return False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr, Var, type_of
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Type
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.notes import LoweringNote
 from pto_analysis.passes.lowering.tree import substitute
 
@@ -51,26 +52,26 @@ class Retyping(ABC):
         if isinstance(stmt, Eval):
             return self.evaluate(stmt)
         if isinstance(stmt, (Yield, Return)):
-            return (evolve(stmt, values=tuple(map(self.expression, stmt.values))),)
+            return (updated(stmt, values=tuple(map(self.expression, stmt.values))),)
         if isinstance(stmt, (For, While)):
             return (self._loop(stmt),)
         if isinstance(stmt, If):
             return (self._branch(stmt),)
         if isinstance(stmt, Scope):
-            return (evolve(stmt, body=self.block(stmt.body)),)
+            return (updated(stmt, body=self.block(stmt.body)),)
         return (stmt,)
 
     def _loop(self, loop: For | While) -> Stmt:
         carried = tuple(map(self._carried, loop.iter_args))
         if isinstance(loop, For):
             start, stop, step = map(self.expression, (loop.start, loop.stop, loop.step))
-            loop = evolve(loop, start=start, stop=stop, step=step)
+            loop = updated(loop, start=start, stop=stop, step=step)
         else:
-            loop = evolve(loop, condition=self.expression(loop.condition))
+            loop = updated(loop, condition=self.expression(loop.condition))
         body = self.block(loop.body)
         kinds = [item.var.type for item in carried]
         results = tuple(map(self.define, loop.return_vars, kinds))
-        return evolve(loop, iter_args=carried, body=body, return_vars=results)
+        return updated(loop, iter_args=carried, body=body, return_vars=results)
 
     def _carried(self, item: IterArg) -> IterArg:
         init = self.expression(item.init)
@@ -89,4 +90,4 @@ class Retyping(ABC):
             self.define(result, kinds[position]) if position < len(kinds) else result
             for position, result in enumerate(branch.return_vars)
         )
-        return evolve(branch, condition=condition, then=then, orelse=orelse, return_vars=results)
+        return updated(branch, condition=condition, then=then, orelse=orelse, return_vars=results)

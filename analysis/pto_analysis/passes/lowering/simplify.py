@@ -11,7 +11,7 @@ from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Call, Const, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
-from pto_analysis.ir.walk import definitions, final_yield, operands, statements, type_variables, variables
+from pto_analysis.ir.walk import final_yield, statements, type_variables, updated
 from pto_analysis.passes.lowering.arithmetic import Range, decide, default_range, fold, range_of, under
 from pto_analysis.passes.lowering.tree import (
     integer,
@@ -19,7 +19,6 @@ from pto_analysis.passes.lowering.tree import (
     map_block,
     map_extents,
     map_inner,
-    parts,
     reads,
     renamed,
     substitute,
@@ -76,9 +75,9 @@ class _Simplifier:
             return self._assign(stmt)
         if isinstance(stmt, Eval):
             value = self.expression(stmt.value)
-            return (evolve(stmt, value=value),) if isinstance(value, (Call, Invoke, Opaque)) else ()
+            return (updated(stmt, value=value),) if isinstance(value, (Call, Invoke, Opaque)) else ()
         if isinstance(stmt, (Yield, Return)):
-            return (evolve(stmt, values=tuple(self.expression(value) for value in stmt.values)),)
+            return (updated(stmt, values=tuple(self.expression(value) for value in stmt.values)),)
         if isinstance(stmt, For):
             return self._loop(stmt)
         if isinstance(stmt, If):
@@ -86,9 +85,9 @@ class _Simplifier:
         if isinstance(stmt, While):
             carried = self._carried(stmt.iter_args)
             condition, body = self.expression(stmt.condition), self.nested(stmt.body)
-            return (evolve(stmt, iter_args=carried, condition=condition, body=body),)
+            return (updated(stmt, iter_args=carried, condition=condition, body=body),)
         if isinstance(stmt, Scope):
-            return (evolve(stmt, body=self.block(stmt.body)),)
+            return (updated(stmt, body=self.block(stmt.body)),)
         return (stmt,)
 
     def _assign(self, stmt: Assign) -> Block:
@@ -104,7 +103,7 @@ class _Simplifier:
     def _carried(self, iter_args: tuple[IterArg, ...]) -> tuple[IterArg, ...]:
         inits = tuple(self.expression(carried.init) for carried in iter_args)
         return tuple(
-            evolve(carried, init=init, var=self.define(carried.var))
+            updated(carried, init=init, var=self.define(carried.var))
             for carried, init in zip(iter_args, inits, strict=True)
         )
 
@@ -125,7 +124,7 @@ class _Simplifier:
         carried = self._carried(loop.iter_args)
         body = self.nested(loop.body)
         results = tuple(self.define(result) for result in loop.return_vars)
-        return (evolve(loop, start=start, stop=stop, step=step, iter_args=carried, body=body, return_vars=results),)
+        return (updated(loop, start=start, stop=stop, step=step, iter_args=carried, body=body, return_vars=results),)
 
     def _branch(self, branch: If) -> Block:
         condition = self.expression(branch.condition)
@@ -135,7 +134,7 @@ class _Simplifier:
         then = self._arm(branch.then, condition, holds=True)
         orelse = self._arm(branch.orelse, condition, holds=False)
         results = tuple(self.define(result) for result in branch.return_vars)
-        return (evolve(branch, condition=condition, then=then, orelse=orelse, return_vars=results),)
+        return (updated(branch, condition=condition, then=then, orelse=orelse, return_vars=results),)
 
     def _arm(self, arm: Block, condition: Expr, *, holds: bool) -> Block:
         outer = self.ranges
@@ -178,13 +177,13 @@ def _without_dead_scalars(block: Block) -> Block:
             assert isinstance(stmt, Assign)
             pending[stmt.var] = stmt
             continue
-        for operand in operands(stmt):
-            live.update(variables(operand))
-        for var in definitions(stmt):
+        for operand in stmt.operands:
+            live.update(operand.variables)
+        for var in stmt.definitions:
             live.update(type_variables(var.type))
     work = [var for var in live if var in pending]
     while work:
-        for var in variables(pending[work.pop()].value):
+        for var in pending[work.pop()].value.variables:
             if var not in live:
                 live.add(var)
                 if var in pending:
@@ -197,7 +196,7 @@ def _removable(stmt: Stmt) -> bool:
 
 
 def _runs_something(expr: Expr) -> bool:
-    return isinstance(expr, (Call, Invoke, Opaque)) or any(map(_runs_something, parts(expr)))
+    return isinstance(expr, (Call, Invoke, Opaque)) or any(map(_runs_something, expr.parts))
 
 
 def _kept(block: Block, live: set[Var]) -> Block:
@@ -229,7 +228,7 @@ def _with_pruned(stmt: Stmt, used: set[Var]) -> Stmt:
     if len(alive) == len(stmt.return_vars):
         return stmt
     results = tuple(stmt.return_vars[position] for position in alive)
-    return evolve(stmt, then=_narrowed(stmt.then, alive), orelse=_narrowed(stmt.orelse, alive), return_vars=results)
+    return updated(stmt, then=_narrowed(stmt.then, alive), orelse=_narrowed(stmt.orelse, alive), return_vars=results)
 
 
 def _narrowed(block: Block, alive: tuple[int, ...]) -> Block:
@@ -238,4 +237,4 @@ def _narrowed(block: Block, alive: tuple[int, ...]) -> Block:
         return block
     if not alive:
         return block[:-1]
-    return (*block[:-1], evolve(end, values=tuple(end.values[position] for position in alive)))
+    return (*block[:-1], updated(end, values=tuple(end.values[position] for position in alive)))

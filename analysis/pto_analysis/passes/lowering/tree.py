@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import is_
 from typing import Union
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import INDEX, UINT8, DType
-from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
+from pto_analysis.ir.expr import Call, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import ScalarType, Shape, TensorType, TileType, TupleType, Type, UnknownType
 
@@ -24,48 +25,31 @@ Substitution = Mapping[Var, Expr]
 Loop = Union[For, While]
 
 
-def parts(expr: Expr) -> tuple[Expr, ...]:
-    """The direct operands of `expr`, without expressions in attributes."""
-    return expr.args if isinstance(expr, (Call, Invoke)) else walk.children(expr)
-
-
 def map_operands(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """`expr` with its direct operands changed; the very expression when none is."""
-    if isinstance(expr, (Var, Const)):
+    old = expr.parts
+    if not old:
         return expr
-    old = parts(expr)
     new = tuple(map(change, old))
-    return expr if all(map(is_, new, old)) else _with_operands(expr, new)
-
-
-def _with_operands(expr: Expr, new: tuple[Expr, ...]) -> Expr:
-    if isinstance(expr, (Call, Invoke)):
-        return evolve(expr, args=new)
-    if isinstance(expr, Binary):
-        return evolve(expr, left=new[0], right=new[1])
-    if isinstance(expr, (Unary, Cast)):
-        return evolve(expr, operand=new[0])
-    if isinstance(expr, Tuple):
-        return evolve(expr, items=new)
-    if isinstance(expr, TupleItem):
-        return evolve(expr, value=new[0])
-    if isinstance(expr, Opaque):
-        return evolve(expr, operands=new)
-    return expr
+    return expr if all(map(is_, new, old)) else expr.with_parts(new)
 
 
 def substitute(expr: Expr, mapping: Substitution) -> Expr:
     """`expr` with variables replaced, in its types and attributes too."""
-    return walk.substitute(expr, lambda var: mapping.get(var, var)) if mapping else expr
+    if mapping.keys().isdisjoint(expr.mentioned):
+        return expr
+    return walk.substitute(expr, lambda var: mapping.get(var, var))
 
 
 def substitute_type(kind: Type, mapping: Substitution) -> Type:
     """`kind` with variables replaced in its extents."""
-    return walk.substitute_type(kind, lambda var: mapping.get(var, var)) if mapping else kind
+    return walk.substitute_type(kind, lambda var: mapping.get(var, var)) if mapping and kind.symbols else kind
 
 
 def map_extents(kind: Type, change: Callable[[int | Expr], int | Expr]) -> Type:
     """`kind` with `change` applied to its physical and valid extents; the very type when all of them stay."""
+    if not kind.symbols:
+        return kind
     if isinstance(kind, TupleType):
         items = tuple(map_extents(item, change) for item in kind.items)
         return kind if all(map(is_, items, kind.items)) else TupleType(items)
@@ -144,34 +128,24 @@ def operands_in_order(stmt: Stmt) -> tuple[Expr, ...]:
     """What a statement itself reads, in the compiler's order: the initial values of a loop come before its bounds."""
     if isinstance(stmt, For):
         return (*(carried.init for carried in stmt.iter_args), stmt.start, stmt.stop, stmt.step)
-    return walk.operands(stmt)
+    return stmt.operands
 
 
 def calls(expr: Expr) -> Iterator[Call]:
     """Every operation in an expression, the outer one first."""
-    return (item for item in _compounds(expr) if isinstance(item, Call))
+    return (item for item in expr.compounds if isinstance(item, Call))
 
 
 def calls_of_kernels(expr: Expr) -> Iterator[Invoke]:
     """Every call of another kernel in an expression."""
-    return (item for item in _compounds(expr) if isinstance(item, Invoke))
-
-
-def _compounds(expr: Expr) -> Iterator[Expr]:
-    """Every part of an expression that is neither a name nor a literal, the outer one first."""
-    pending = [expr]
-    while pending:
-        item = pending.pop()
-        if not isinstance(item, (Var, Const)):
-            yield item
-            pending.extend(reversed(parts(item)))
+    return (item for item in expr.compounds if isinstance(item, Invoke))
 
 
 def reads(block: Block) -> Iterator[Var]:
     """Every variable that a block reads, with repetitions."""
     for stmt in walk.statements(block):
-        for operand in walk.operands(stmt):
-            yield from walk.variables(operand)
+        for operand in stmt.operands:
+            yield from operand.variables
 
 
 def call_of(stmt: Stmt) -> Call | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Expr, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import (
@@ -29,15 +30,13 @@ from pto_analysis.ir.stmt import (
 from pto_analysis.ir.types import TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ir.walk import (
     TRANSPARENT_SCOPES,
-    definitions,
     final_yield,
-    operands,
     statements,
     substitute,
     substitute_attributes,
     substitute_call,
     substitute_type,
-    variables,
+    updated,
 )
 from pto_analysis.passes.ssa.environment import Environment
 from pto_analysis.passes.ssa.issues import UseBeforeDefinition
@@ -79,7 +78,7 @@ class _Converter:
     def __init__(self, function: Function) -> None:
         self.params = function.params
         self.liveness = Liveness(function.body)
-        self.local = {var for stmt in statements(function.body) for var in definitions(stmt)}
+        self.local = {var for stmt in statements(function.body) for var in stmt.definitions}
         self.versions = Versions()
         self.env = Environment()
         self.issues: list[UseBeforeDefinition] = []
@@ -108,8 +107,8 @@ class _Converter:
         if self.local.isdisjoint(self.env.without_version(self.liveness.needed(stmt))):
             return
         seen: set[Var] = set()
-        for expr in operands(stmt):
-            for var in variables(expr):
+        for expr in stmt.operands:
+            for var in expr.variables:
                 if var in self.local and var not in seen and self.env.get(var) is None:
                     self.issues.append(UseBeforeDefinition(var, stmt.origin))
                 seen.add(var)
@@ -126,7 +125,7 @@ class _Converter:
         if isinstance(stmt, Assign):
             return self.assign(stmt)
         if isinstance(stmt, Eval):
-            return evolve(stmt, value=substitute_call(stmt.value, self.replacement))
+            return updated(stmt, value=substitute_call(stmt.value, self.replacement))
         if isinstance(stmt, For):
             return self.region(stmt) if stmt.kind in _REGIONS else self.for_(stmt, needed_after)
         if isinstance(stmt, While):
@@ -136,7 +135,7 @@ class _Converter:
         if isinstance(stmt, Scope):
             return self.scope(stmt)
         if isinstance(stmt, (Yield, Return)):
-            return evolve(stmt, values=tuple(map(self.expr, stmt.values)))
+            return updated(stmt, values=tuple(map(self.expr, stmt.values)))
         return self.skipped(stmt) if isinstance(stmt, Skipped) else stmt
 
     def assign(self, stmt: Assign) -> Assign:
@@ -150,14 +149,14 @@ class _Converter:
         defines = tuple(self.version(var, "ssa", UnknownType(), stmt.origin) for var in stmt.defines)
         for var, version in zip(stmt.defines, defines, strict=True):
             self.env.set(var, version)
-        return evolve(stmt, defines=defines)
+        return updated(stmt, defines=defines)
 
     def scope(self, stmt: Scope) -> Scope:
         attrs = substitute_attributes(stmt.attrs, self.replacement)
         var = None if stmt.var is None else self.version(stmt.var, "ssa", stmt.var.type, stmt.var.origin)
         if stmt.var is not None and var is not None:
             self.env.set(stmt.var, var)
-        return evolve(stmt, attrs=attrs, var=var, body=self.block(stmt.body))
+        return updated(stmt, attrs=attrs, var=var, body=self.block(stmt.body))
 
     def region(self, loop: For) -> For:
         """Code that runs once on each core or lane: written as a loop, but it carries nothing from one to the next."""
@@ -166,7 +165,7 @@ class _Converter:
         var = self.version(loop.var, "ssa", loop.var.type, loop.var.origin)
         self.env.set(loop.var, var)
         body = self.block(loop.body)
-        return evolve(loop, var=var, start=start, stop=stop, step=step, attrs=attrs, body=body)
+        return updated(loop, var=var, start=start, stop=stop, step=step, attrs=attrs, body=body)
 
     # Loops
 
@@ -204,7 +203,7 @@ class _Converter:
         self.env.leave()
         args = (*written, *(carry.arg for carry in carries))
         results = self.results(loop, carries)
-        return evolve(loop, condition=condition, body=body, iter_args=args, return_vars=results)
+        return updated(loop, condition=condition, body=body, iter_args=args, return_vars=results)
 
     def carries(
         self, loop: For | While, index: Var | None, needed_after: frozenset[Var]
@@ -241,7 +240,7 @@ class _Converter:
 
     def initial_value(self, values: Sequence[Expr], type_: Type) -> Var | None:
         """An Out or InOut parameter of that type, one that the values are written to before any other."""
-        read = {var for value in values for var in variables(value)}
+        read = {var for value in values for var in value.variables}
         outputs = [param.var for param in self.params if param.direction is not Direction.IN]
         for param in sorted(outputs, key=lambda var: var not in read):
             version = self.env.get(param)
@@ -287,7 +286,7 @@ class _Converter:
         for var, phi in zip(merged, phis, strict=True):
             self.env.set(var, phi)
         written = [self.branch_result(var) for var in stmt.return_vars if var not in merged]
-        return evolve(stmt, condition=condition, then=then, orelse=orelse, return_vars=(*phis, *written))
+        return updated(stmt, condition=condition, then=then, orelse=orelse, return_vars=(*phis, *written))
 
     def arm(self, block: Block) -> tuple[Block, dict[Var, Var]]:
         self.env.enter()
@@ -326,7 +325,7 @@ def _with_yield(block: Block, new: Yield) -> Block:
         return (*block, new)
     last = block[-1]
     if isinstance(last, Scope) and last.kind in TRANSPARENT_SCOPES:
-        return (*block[:-1], evolve(last, body=_with_yield(last.body, new)))
+        return (*block[:-1], updated(last, body=_with_yield(last.body, new)))
     return (*block[:-1], new)
 
 

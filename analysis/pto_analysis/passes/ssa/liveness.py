@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Assign, Block, For, Scope, Skipped, Stmt, While
-from pto_analysis.ir.walk import blocks, operands, variables
 
 _NONE: frozenset[Var] = frozenset()
 
@@ -48,11 +47,11 @@ class Liveness:
         return frozenset(needed)
 
     def _visit(self, stmt: Stmt) -> None:
-        reads = {var for expr in operands(stmt) for var in variables(expr)}
-        for inner in blocks(stmt):
+        reads = {var for expr in stmt.operands for var in expr.variables}
+        for inner in stmt.blocks:
             reads |= self._needed_of_block(inner) - _bound_inside(stmt)
         self._needed[stmt] = frozenset(reads)
-        nested = [self._assigned[item] for inner in blocks(stmt) for item in inner]
+        nested = [self._assigned[item] for inner in stmt.blocks for item in inner]
         self._assigned[stmt] = _own_assignments(stmt).union(*nested)
 
 

@@ -7,9 +7,8 @@ spans the parent's full height or lies inside one 16-column block.
 
 from __future__ import annotations
 
-from attrs import frozen
-
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.types import Layout, Space, TileType, Type
 from pto_analysis.ir.views import ACC_FRACTAL, effective_view

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.passes.windows.accumulator import AccumulatorWindow
 from pto_analysis.source.span import Origin

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Function
@@ -75,7 +76,7 @@ class _Walk:
         if isinstance(stmt, (Assign, Eval, Yield, Return)):
             if isinstance(stmt, Assign) and isinstance(stmt.var.type, TileType):
                 self.made[stmt.var] = self.point
-            self._reads(walk.operands(stmt), loop)
+            self._reads(stmt.operands, loop)
             self.point += 1
         elif isinstance(stmt, If):
             self._fork(stmt, loop)
@@ -86,7 +87,7 @@ class _Walk:
 
     def _reads(self, values: Iterable[Expr], loop: _LoopSpan | None) -> None:
         for value in values:
-            for var in walk.variables(value):
+            for var in value.variables:
                 self._reading(var, loop)
 
     def _reading(self, var: Var, loop: _LoopSpan | None) -> None:

@@ -55,7 +55,7 @@ class _Buffers:
         self._carries: set[Var] = set()
         self._declared: dict[str, Var] = {}
         for stmt in walk.statements(function.body):
-            self._makers.update((var, stmt) for var in walk.definitions(stmt))
+            self._makers.update((var, stmt) for var in stmt.definitions)
             self._note(stmt)
 
     def base(self, var: Var) -> Var:

@@ -14,7 +14,7 @@ def first_named(function: Function) -> dict[Var, Origin | None]:
     first: dict[str, Origin | None] = {}
     found: dict[Var, Origin | None] = {}
     for stmt in walk.statements(function.body):
-        for var in walk.definitions(stmt):
+        for var in stmt.definitions:
             found[var] = first.setdefault(_name(var), var.origin) if isinstance(stmt, Assign) else var.origin
     return found
 

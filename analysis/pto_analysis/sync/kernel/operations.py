@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Opaque, Tuple, Var, type_of
 from pto_analysis.ir.types import Dim, TensorType, TileType
 from pto_analysis.ops import get

@@ -10,8 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, TupleItem, Var
 from pto_analysis.ir.function import Function

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from attrs import frozen
-
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Function
@@ -82,12 +81,12 @@ class Retargeting:
     def _visit(self, block: Block, parent: Stmt | None) -> None:
         for index, stmt in enumerate(block):
             self._places[stmt] = _Place(block, index, parent)
-            self._makers.update((var, stmt) for var in walk.definitions(stmt))
+            self._makers.update((var, stmt) for var in stmt.definitions)
             if isinstance(stmt, (For, While)):
                 self._share(stmt)
             elif isinstance(stmt, Assign) and isinstance(stmt.value, Call):
                 self._share_view(stmt.var, stmt.value)
-            for inner in walk.blocks(stmt):
+            for inner in stmt.blocks:
                 self._visit(inner, stmt)
 
     def _share(self, loop: For | While) -> None:
@@ -160,8 +159,8 @@ class Retargeting:
 
     def _touches(self, stmt: Stmt, target: Var) -> bool:
         for inner in walk.statements((stmt,)):
-            read = (var for operand in walk.operands(inner) for var in walk.variables(operand))
-            if any(self._buffer(var) is target for var in (*read, *walk.definitions(inner))):
+            read = (var for operand in inner.operands for var in operand.variables)
+            if any(self._buffer(var) is target for var in (*read, *inner.definitions)):
                 return True
         return False
 

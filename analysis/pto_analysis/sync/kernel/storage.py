@@ -54,8 +54,8 @@ class Storage:
         return spec is not None and spec.viewed_operand is not None
 
     def _note(self, stmt: Stmt) -> None:
-        for operand in walk.operands(stmt):
-            self._uses.update(walk.variables(operand))
+        for operand in stmt.operands:
+            self._uses.update(operand.variables)
         if not isinstance(stmt, Assign):
             return
         self._values[stmt.var] = stmt.value

@@ -24,15 +24,15 @@ def unused_on(function: Function, core: Core) -> frozenset[Var]:
     waiting: list[Expr] = []
     for stmt in statements:
         if not _is_pure(stmt, core):
-            waiting.extend(walk.operands(stmt))
+            waiting.extend(stmt.operands)
     needed: set[Var] = set()
     while waiting:
-        for var in walk.variables(waiting.pop()):
+        for var in waiting.pop().variables:
             if var not in needed:
                 needed.add(var)
                 maker = makers.get(var)
                 if maker is not None:
-                    waiting.extend(walk.operands(maker))
+                    waiting.extend(maker.operands)
     return frozenset(var for var, stmt in makers.items() if _is_pure(stmt, core) and var not in needed)
 
 

@@ -20,13 +20,15 @@ from pto_analysis.passes.lowering.arithmetic.rules import (
     operator_of,
     rules_for,
 )
-from pto_analysis.passes.lowering.tree import map_operands, parts
+from pto_analysis.passes.lowering.tree import map_operands
 from pto_analysis.source.span import Origin
 
 MAX_REWRITES = 5
 """Identities inside one another, as the compiler limits them."""
 
 _LOGIC = ("and", "or")
+_SCALAR: frozenset[type] = frozenset({Unary, Binary, Cast})
+"""What there is to rewrite."""
 
 
 def fold(expr: Expr, ranges: Ranges = NOTHING_KNOWN) -> Expr:
@@ -34,7 +36,7 @@ def fold(expr: Expr, ranges: Ranges = NOTHING_KNOWN) -> Expr:
 
     `ranges` bound variables; what is not there has the bounds of its type.
     """
-    if isinstance(expr, (Var, Const)):
+    if _SCALAR.isdisjoint(map(type, expr.compounds)):
         return expr
     return _rewritten(expr, ranges, 0)
 
@@ -54,7 +56,7 @@ def _rewritten(expr: Expr, ranges: Ranges, depth: int) -> Expr:
 
 
 def _by_identity(expr: Binary | Unary, ranges: Ranges, depth: int) -> Expr:
-    operands = tuple(operator_of(part) for part in parts(expr))
+    operands = tuple(operator_of(part) for part in expr.parts)
     for rule in rules_for(operator_of(expr), operands):
         for bound in matches(rule.pattern, expr, {}):
             if _holds(rule, bound, ranges, depth):

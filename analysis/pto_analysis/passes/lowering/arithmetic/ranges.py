@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Expr, Var
 from pto_analysis.ir.types import ScalarType

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Union
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Binary, Const, Expr, Unary
 from pto_analysis.passes.lowering.arithmetic.identities import IDENTITIES
 

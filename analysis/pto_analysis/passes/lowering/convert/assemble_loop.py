@@ -6,8 +6,9 @@ Facts: hw-native-sys/pypto, `convert_tensor_to_tile_ops` (returned assemble loop
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Direction, Function
@@ -65,7 +66,7 @@ def _single_assemble(loop: For, *, others_may_read: bool) -> Assign | None:
     if found is None or end is None or len(end.values) != 1 or end.values[0] is not found.var:
         return None
     assert isinstance(found.value, Call)
-    read_again = any(carried in set(walk.variables(arg)) for arg in found.value.args[1:])
+    read_again = any(carried in set(arg.variables) for arg in found.value.args[1:])
     return None if read_again else found
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import Assign, Block, Eval, Return, Stmt
 from pto_analysis.ir.types import Space, TensorType, TileType
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.convert.assemble_loop import store_instead_of_assemble
 from pto_analysis.passes.lowering.convert.bridge import bridged
 from pto_analysis.passes.lowering.convert.demand import consumer_spaces, loaded_at_entry
@@ -63,12 +65,12 @@ class _Converter(Retyping):
         if not isinstance(value, Call) or conversion is None:
             self._check_passed_through(value)
             var = self.define(stmt.var, type_of(value)) if _changes_kind(stmt.value, value) else stmt.var
-            return (Assign(var, value, stmt.origin),)
+            return (updated(stmt, var=var, value=value),)
         emit = Emitter(value.origin or stmt.origin)
         result = self._converted(emit, value, conversion, stmt.var)
         if isinstance(result, Refused):
             self.notes.append(result.note(STAGE, value))
-            return (evolve(stmt, value=value),)
+            return (updated(stmt, value=value),)
         var = Var(tile_name(stmt.var.name), type_of(result), stmt.var.origin)
         self.values[stmt.var] = var
         return (*emit.statements, Assign(var, result, stmt.origin))
@@ -86,7 +88,7 @@ class _Converter(Retyping):
         value = self.expression(stmt.value)
         conversion = self.table.get(value.op) if isinstance(value, Call) else None
         if not isinstance(value, Call) or conversion is None:
-            return (evolve(stmt, value=value),) if isinstance(value, (Call, Invoke, Opaque)) else (stmt,)
+            return (updated(stmt, value=value),) if isinstance(value, (Call, Invoke, Opaque)) else (stmt,)
         emit = Emitter(value.origin or stmt.origin)
         result = self._converted(emit, value, conversion, None)
         if isinstance(result, Refused):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import For, IterArg, Stmt, Yield

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Union
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import FP16, FP32
 from pto_analysis.ir.expr import Call, Expr, type_of
 from pto_analysis.ir.types import ScalarType, TileType

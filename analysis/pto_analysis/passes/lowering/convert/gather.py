@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import FP32, INDEX, INT32, UINT8, DType
 from pto_analysis.ir.expr import Binary, Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import For, IterArg, Yield

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Union
 
-from attrs import field, frozen
+from attrs import field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr
 from pto_analysis.ir.types import Space
 from pto_analysis.passes.lowering.convert import (

@@ -5,8 +5,9 @@ Facts: hw-native-sys/pypto, `convert_tensor_to_tile_ops`, staged scalar updates 
 
 from __future__ import annotations
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Binary, Call, Const, Var, type_of
 from pto_analysis.ir.function import Param
@@ -69,11 +70,11 @@ def _only_written(body: Block, staging: _Staging) -> bool:
             continue
         if isinstance(stmt, Return):
             continue
-        for operand in walk.operands(stmt):
+        for operand in stmt.operands:
             if isinstance(operand, Call) and operand.op == "tensor.write" and operand.args[0] is staging.target:
                 writes += 1
                 operand = evolve(operand, args=operand.args[1:])
-            if {staging.target, staging.full} & set(walk.variables(operand)):
+            if {staging.target, staging.full} & set(operand.variables):
                 return False
     return writes > 0
 
@@ -153,7 +154,7 @@ def _emit_fill(emit: Emitter, write: Call, turn: Var, count: int) -> bool:
 
 
 def _reads(place: Dim, turn: Var) -> bool:
-    return not isinstance(place, int) and turn in set(walk.variables(place))
+    return not isinstance(place, int) and turn in set(place.variables)
 
 
 def _without(place: Dim, turn: Var) -> Dim | None:

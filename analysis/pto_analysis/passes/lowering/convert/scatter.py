@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DTYPES, FP16, FP32, INT32, UINT8, DType
 from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.types import Shape, TileType

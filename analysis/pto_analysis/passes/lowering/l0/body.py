@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import BF16, FP16, FP32, DType
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Space, TileType
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.emit import Emitter
 from pto_analysis.passes.lowering.l0.chips import CHIPS, Chip
 from pto_analysis.passes.lowering.l0.grid import ToScratch, ToTensor, grid
@@ -68,8 +70,8 @@ def _uses(block: Block) -> _Uses:
     stores: dict[Var, Assign] = {}
     casts: dict[Var, Assign] = {}
     for stmt in walk.statements(block):
-        for operand in walk.operands(stmt):
-            reads.update(walk.variables(operand))
+        for operand in stmt.operands:
+            reads.update(operand.variables)
             if isinstance(operand, Call):
                 positions = _MATRICES.get(operand.op, ())
                 as_matrix.update(arg for at in positions if isinstance(arg := operand.args[at], Var))
@@ -103,20 +105,20 @@ class _Tiler:
     def statement(self, stmt: Stmt) -> Stmt:
         if isinstance(stmt, Assign):
             value = self.expression(stmt.value)
-            return stmt if value is stmt.value else evolve(stmt, value=value)
+            return stmt if value is stmt.value else updated(stmt, value=value)
         if isinstance(stmt, Eval):
             value = self.expression(stmt.value)
-            return evolve(stmt, value=value) if isinstance(value, Call) else stmt
+            return updated(stmt, value=value) if isinstance(value, Call) else stmt
         if isinstance(stmt, (Yield, Return)):
-            return evolve(stmt, values=tuple(self.expression(value) for value in stmt.values))
+            return updated(stmt, values=tuple(self.expression(value) for value in stmt.values))
         if isinstance(stmt, If):
             then, orelse = self.block(stmt.then), self.block(stmt.orelse)
-            return evolve(stmt, condition=self.expression(stmt.condition), then=then, orelse=orelse)
+            return updated(stmt, condition=self.expression(stmt.condition), then=then, orelse=orelse)
         if isinstance(stmt, (For, While)):
-            carried = tuple(evolve(item, init=self.expression(item.init)) for item in stmt.iter_args)
-            return evolve(stmt, iter_args=carried, body=self.block(stmt.body))
+            carried = tuple(updated(item, init=self.expression(item.init)) for item in stmt.iter_args)
+            return updated(stmt, iter_args=carried, body=self.block(stmt.body))
         if isinstance(stmt, Scope):
-            return evolve(stmt, body=self.block(stmt.body))
+            return updated(stmt, body=self.block(stmt.body))
         return stmt
 
 

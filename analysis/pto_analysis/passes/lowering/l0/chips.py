@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import INT32, DType
 from pto_analysis.ir.types import Space
 from pto_analysis.ops.targets import A2A3, A5, FRACTAL, Target

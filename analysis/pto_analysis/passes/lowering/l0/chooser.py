@@ -22,8 +22,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ops.targets import FRACTAL
 from pto_analysis.passes.lowering.l0.chips import Chip
 

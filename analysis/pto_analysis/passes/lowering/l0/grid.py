@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import INDEX, DType
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.stmt import For, IterArg, Yield

@@ -5,8 +5,7 @@ Facts: hw-native-sys/pypto, `auto_tile_matmul_l0` (K loop and its partial last b
 
 from __future__ import annotations
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import BOOL, INDEX
 from pto_analysis.ir.expr import Binary, Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import Block, For, If, IterArg, Stmt, Yield

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.stmt import Assign, Block, For, If, IterArg, Scope, Stmt, While, Yield
@@ -41,8 +42,8 @@ def tile_split_k(body: Block, chip: Chip) -> Block:
         return body
     reads: Counter[Var] = Counter()
     for stmt in walk.statements(body):
-        for operand in walk.operands(stmt):
-            reads.update(walk.variables(operand))
+        for operand in stmt.operands:
+            reads.update(operand.variables)
     return _block(body, chip, reads)
 
 

@@ -7,8 +7,9 @@ there; since 2026-08-28 (#2554) along columns when a page is wider than one box 
 
 from __future__ import annotations
 
-from attrs import define, frozen
+from attrs import define
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import Dim, Shape, Space, TensorType, TileType

@@ -5,13 +5,15 @@ Facts: hw-native-sys/pypto, `flatten_tile_nd_to_2d` (2026-08-21).
 
 from __future__ import annotations
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Tuple, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
 from pto_analysis.ir.types import Layout, Shape, Space, TensorType, TileType, Type
 from pto_analysis.ir.views import effective_view, implicit_view
+from pto_analysis.ir.walk import updated
 from pto_analysis.passes.lowering.emit import Emitter, because, make_call
 from pto_analysis.passes.lowering.nd import batch, transpose
 from pto_analysis.passes.lowering.nd.packing import column_packed
@@ -62,7 +64,7 @@ class _Flattener(Retyping):
 
     def assign(self, stmt: Assign) -> Block:
         value = self.expression(stmt.value)
-        return (Assign(self.define(stmt.var, type_of(value)), value, stmt.origin),)
+        return (updated(stmt, var=self.define(stmt.var, type_of(value)), value=value),)
 
     def evaluate(self, stmt: Eval) -> Block:
         value = self.expression(stmt.value)
@@ -70,7 +72,7 @@ class _Flattener(Retyping):
             emit = Emitter(value.origin)
             store = self._store_call(emit, value, type_of(_first_argument(stmt.value)))
             return (*emit.statements, Eval(store, stmt.origin))
-        return (Eval(value, stmt.origin),) if isinstance(value, (Call, Invoke, Opaque)) else (stmt,)
+        return (updated(stmt, value=value),) if isinstance(value, (Call, Invoke, Opaque)) else (stmt,)
 
     # Operations. Each returns its statements, and whether the next statement is already in them.
 

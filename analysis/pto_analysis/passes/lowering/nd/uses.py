@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from attrs import frozen
-
+from pto_analysis.frozen import frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.stmt import Assign, Block
 from pto_analysis.ir.types import TensorType, TileType, Type
-from pto_analysis.passes.lowering.tree import parts, tuple_items
+from pto_analysis.passes.lowering.tree import tuple_items
 from pto_analysis.passes.lowering.windows import collapses, known, product
 
 MAT_BYTES = 512 * 1024
@@ -55,8 +54,8 @@ def batch_uses(block: Block) -> BatchUses:
 
 def _all_reads(block: Block) -> Iterator[Var]:
     for stmt in walk.statements(block):
-        for operand in walk.operands(stmt):
-            yield from walk.variables(operand)
+        for operand in stmt.operands:
+            yield from operand.variables
 
 
 def _matrices(call: Call) -> tuple[Expr, Expr]:
@@ -146,4 +145,4 @@ def _chain(operand: Expr, definitions: Definitions) -> Iterator[Var]:
     while isinstance(current, Var):
         yield current
         call = definitions.get(current)
-        current = parts(call)[0] if call is not None and call.op in ("tile.transpose_view", "tile.reshape") else None
+        current = call.parts[0] if call is not None and call.op in ("tile.transpose_view", "tile.reshape") else None
