@@ -8,12 +8,14 @@ from typing import cast
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.stmt import For, Scope
-from pto_analysis.ir.types import Space
+from pto_analysis.ir.stmt import Assign, Eval, For, Scope
+from pto_analysis.ir.types import Space, TileType
 from pto_analysis.ir.walk import statements
+from pto_analysis.ops.sizes import allocation_bytes
 from pto_analysis.ops.targets import TARGETS
 from pto_analysis.passes.budget import Buffer, Usage, budget
 from pto_analysis.passes.lowering import lower
+from pto_analysis.passes.lowering.spaces import allowed_spaces
 from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.understanding import unknown_in
@@ -63,6 +65,37 @@ def _budgets(kernel: KernelFacts, statement: int | None) -> tuple[Budget, ...]:
         if limit is not None:
             found.append(Budget(usage, limit, PHYSICAL.get((target, usage.space), limit)))
     return tuple(found)
+
+
+def surely_fits(kernel: KernelFacts) -> bool:
+    """Whether all tiles together fit, so that nobody has to ask what lives when: vector work on small tiles.
+
+    No tile of such a kernel is wanted anywhere but in Vec, so that is where the compiler leaves all of them.
+    """
+    function, target = kernel.function, kernel.toolchain.target
+    room = TARGETS[target].capacity(Space.VEC) or 0
+    for stmt in statements(function.body):
+        call = stmt.value if isinstance(stmt, (Assign, Eval)) else None
+        if isinstance(call, Call) and not _stays_in_vec(call):
+            return False
+        for var in stmt.definitions:
+            if isinstance(var.type, TileType):
+                room -= allocation_bytes(var.type, target) or 0
+                if room < 0 or var.type.space not in _VEC:
+                    return False
+    return True
+
+
+_VEC = (None, Space.VEC)
+"""Where tiles of vector work lie before and after spaces are decided."""
+
+
+def _stays_in_vec(call: Call) -> bool:
+    return call.attrs.get("target_memory") in _VEC and not any(
+        Space.VEC not in allowed[:1]
+        for position in range(len(call.args))
+        if (allowed := allowed_spaces(call.op, position))
+    )
 
 
 @lru_cache(maxsize=32)
