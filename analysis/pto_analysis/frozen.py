@@ -1,8 +1,8 @@
 """`frozen` of attrs, at less than half the price of making an instance.
 
-The type checker sees attrs' own `frozen` and refuses every assignment to a field. At run time nothing guards the fields:
-a guarded class has to go around its own guard to be filled in, field by field, and making small values is a good part
-of all that the analysis does. Nobody is to assign to a field all the same, as values are shared and remembered.
+The type checker sees attrs' own `frozen` and refuses every assignment to a field. At run time nothing guards the
+fields: a guarded class has to go around its own guard to be filled in, field by field, and making small values is a
+good part of all that the analysis does. Values are shared and remembered, so nobody may change one all the same.
 """
 
 from __future__ import annotations

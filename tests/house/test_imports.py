@@ -25,7 +25,7 @@ LAYERS = (
 )
 """A package may import those of earlier rows and of its own. `frontend` is read before `arith` where types need it."""
 
-FREE = {"suggest", "toolchain"}
+FREE = {"frozen", "suggest", "toolchain"}
 """Modules at the bottom: they import nothing of ours."""
 
 TOP = {"check", "budget", "ide"}
