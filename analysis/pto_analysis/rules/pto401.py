@@ -9,7 +9,7 @@ from pto_analysis.ir.types import Space
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.usage import Budget, budgets, buffer_text, is_known_in_full, is_split
+from pto_analysis.rules.usage import Budget, budgets, buffer_text, is_known_in_full, is_split, surely_fits
 
 _NAMED = 3
 """Buffers that a message names; the budget lists all."""
@@ -24,7 +24,7 @@ _WAYS_OUT = {
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
-    if not kernel.is_core or not is_known_in_full(kernel):
+    if not kernel.is_core or not is_known_in_full(kernel) or surely_fits(kernel):
         return
     for budget in budgets(kernel):
         shared = budget.usage.space is Space.VEC and is_split(kernel)

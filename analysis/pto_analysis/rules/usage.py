@@ -70,11 +70,14 @@ def _budgets(kernel: KernelFacts, statement: int | None) -> tuple[Budget, ...]:
 def surely_fits(kernel: KernelFacts) -> bool:
     """Whether all tiles together fit, so that nobody has to ask what lives when: vector work on small tiles.
 
-    No tile of such a kernel is wanted anywhere but in Vec, so that is where the compiler leaves all of them.
+    No tile of such a kernel is wanted anywhere but in Vec, so that is where the compiler leaves all of them. It is
+    told of what lowering made only: of other kernels the compiler may write loops out first.
     """
-    function, target = kernel.function, kernel.toolchain.target
+    if kernel.lowered is None:
+        return False
+    target = kernel.toolchain.target
     room = TARGETS[target].capacity(Space.VEC) or 0
-    for stmt in statements(function.body):
+    for stmt in statements(kernel.lowered.after.body):
         call = stmt.value if isinstance(stmt, (Assign, Eval)) else None
         if isinstance(call, Call) and not _stays_in_vec(call):
             return False
