@@ -43,6 +43,7 @@ class Places:
         return any(
             name in names and (at, name) not in known
             for at in range(min(places, default=0), max(places, default=-1) + 1)
+            if any(spelled in unit.statement_text(at) for spelled in names)
             for name in _read_in(Written(unit, at))
         )
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 
 from attrs import field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import Choice, frozen
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Block
 from pto_analysis.ir.types import Type
 from pto_analysis.source.span import Origin
 
 
-class Direction(Enum):
+class Direction(Choice):
     IN = "In"
     OUT = "Out"
     INOUT = "InOut"
 
 
-class FunctionKind(Enum):
+class FunctionKind(Choice):
     """The value is the DSL spelling (`pl.FunctionType.<value>`)."""
 
     OPAQUE = "Opaque"

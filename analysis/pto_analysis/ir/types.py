@@ -6,13 +6,12 @@ Every type has `symbols`: its extents and offsets that are expressions.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Union
 
 from attrs import field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import Choice, frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.remembered import remembered
 
@@ -25,7 +24,7 @@ Dim = Union[int, "Expr"]
 Shape = tuple[Dim, ...]
 
 
-class Space(Enum):
+class Space(Choice):
     """Where a tile lives. The value is the DSL spelling (`pl.Mem.<value>`)."""
 
     DDR = "DDR"
@@ -40,7 +39,7 @@ class Space(Enum):
     RIGHT_SCALE = "RightScale"
 
 
-class Layout(Enum):
+class Layout(Choice):
     """Order of a tile's blocks (`blayout`) or of the elements in one box (`slayout`)."""
 
     NONE_BOX = "none_box"
@@ -48,19 +47,19 @@ class Layout(Enum):
     COL_MAJOR = "col_major"
 
 
-class Pad(Enum):
+class Pad(Choice):
     NULL = "null"
     ZERO = "zero"
     MAX = "max"
     MIN = "min"
 
 
-class Compact(Enum):
+class Compact(Choice):
     NULL = "null"
     NORMAL = "normal"
 
 
-class Atomic(Enum):
+class Atomic(Choice):
     """How a store combines with what is there. The value is the DSL spelling (`pl.AtomicType.<value>`)."""
 
     NONE = "None_"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from attrs import evolve
 
@@ -37,7 +38,13 @@ _IMPLICIT: Mapping[Space | None, _Default] = {
 def implicit_view(shape: Shape, space: Space | None) -> TileView:
     """The view of a tile of that shape (elements) and space when none is written; fully valid, no padding."""
     row = _IMPLICIT.get(space, _FLAT)
-    return TileView(row.blayout or _vector_layout(shape), row.slayout, row.fractal)
+    return _plain(row.blayout or _vector_layout(shape), row.slayout, row.fractal)
+
+
+@cache
+def _plain(blayout: Layout, slayout: Layout, fractal: int) -> TileView:
+    """One object each, as there are few and they are asked for all the time."""
+    return TileView(blayout, slayout, fractal)
 
 
 def effective_view(tile: TileType) -> TileView:

@@ -7,7 +7,7 @@ round may be one that the condition leaves out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from pto_analysis.frontend.typed import constant_int
@@ -40,8 +40,11 @@ class OutsideWindow:
     origin: Origin | None
 
 
-def outside_windows(body: Block, facts: ScalarFacts) -> tuple[OutsideWindow, ...]:
-    """The provably outside windows of a body in SSA form, in program order, one for each operation."""
+def outside_windows(body: Block, facts: Callable[[], ScalarFacts]) -> tuple[OutsideWindow, ...]:
+    """The provably outside windows of a body in SSA form, in program order, one for each operation.
+
+    `facts` are asked for where the rounds of loops do not tell where a window begins.
+    """
     return tuple(_Sweep(facts).block(body))
 
 
@@ -55,7 +58,7 @@ class _Known:
 
 
 class _Sweep:
-    def __init__(self, facts: ScalarFacts) -> None:
+    def __init__(self, facts: Callable[[], ScalarFacts]) -> None:
         self.facts = facts
         self.values: dict[Var, _Known] = {}
         self.branches = 0
@@ -135,7 +138,7 @@ class _Sweep:
             if not 0 <= known.first <= highest:
                 return ("first" if known.varies else "always"), known.first
             return None if 0 <= known.last <= highest else ("last", known.last)
-        possible = self.facts.range(offset)
+        possible = self.facts().range(offset)
         below = possible.upper is not None and possible.upper < 0
         above = possible.lower is not None and possible.lower > highest
         return ("always", None) if below or above else None

@@ -55,7 +55,7 @@ class KernelAnalysis:
     @cached_property
     def outside(self) -> tuple[OutsideWindow, ...]:
         """Windows that provably read past their source, whether the compiler notices or not."""
-        return outside_windows(self.function.body, self.scalars)
+        return outside_windows(self.function.body, lambda: self.scalars)
 
     def is_rejected_by(self, toolchain: Toolchain) -> bool:
         """Whether the compiler stops here: at an accumulator window, or at an extract that leaves its source."""

@@ -10,10 +10,9 @@ from pto_analysis.ir.expr import Call, Expr, Invoke, Var
 from pto_analysis.ir.function import Direction, Param
 from pto_analysis.ir.stmt import Assign
 from pto_analysis.ir.types import TensorType
-from pto_analysis.ir.walk import statements
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
-from pto_analysis.rules.written_names import derived, is_written_in
+from pto_analysis.rules.written_names import derived, writes_of
 from pto_analysis.source import syntax
 
 _EMPTY = frozenset({"tensor.create"})
@@ -33,8 +32,8 @@ def _rebound(kernel: KernelFacts, param: Param) -> Assign | None:
     """The first assignment of a new tensor to the name, unless the parameter was written before it."""
     name = param.var.name
     threaded = derived(kernel.function, name)
-    for stmt in statements(kernel.function.body):
-        if is_written_in(stmt, threaded):
+    for stmt, written in writes_of(kernel.function):
+        if not written.isdisjoint(threaded):
             return None
         if isinstance(stmt, Assign) and stmt.var.name == name:
             return stmt if _is_new(stmt, name, threaded) else None

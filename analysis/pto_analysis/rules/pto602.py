@@ -54,6 +54,8 @@ def _windows(kernel: KernelFacts, scalars: Scalars) -> dict[Var, list[Window]]:
     elsewhere: set[Var] = set()
     for stmt in statements(kernel.function.body):
         for expr in stmt.operands:
+            if not any(isinstance(var.type, TensorType) for var in expr.variables):
+                continue
             for call, var in _tensors_read(expr):
                 window = window_of(call, scalars) if call is not None and call.args and call.args[0] is var else None
                 if window is not None:

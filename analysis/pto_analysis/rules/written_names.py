@@ -75,10 +75,13 @@ def written_operands(call: Call) -> Iterable[Var]:
     return [arg for position, arg in enumerate(call.args) if position in spec.effects and isinstance(arg, Var)]
 
 
-def is_written_in(stmt: Stmt, names: frozenset[str]) -> bool:
-    """Whether the statement writes through one of the names, or hands it to a function that may."""
+@lru_cache(maxsize=64)
+def writes_of(function: Function) -> tuple[tuple[Stmt, frozenset[str]], ...]:
+    """Every statement with the names that it writes through itself, or hands to a function that may."""
+    return tuple((stmt, frozenset(_written_in(stmt))) for stmt in statements(function.body))
+
+
+def _written_in(stmt: Stmt) -> Iterator[str]:
     for call in calls_of(stmt):
-        touched = written_operands(call) if isinstance(call, Call) else call.variables
-        if any(var.name in names for var in touched):
-            return True
-    return False
+        for var in written_operands(call) if isinstance(call, Call) else call.variables:
+            yield var.name

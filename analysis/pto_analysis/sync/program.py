@@ -11,18 +11,17 @@ once (`Define`, `Bind`, loop carries, branch merges), in dominance order, as SSA
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from enum import Enum
 from functools import cached_property
 from typing import Literal, Union
 
 from attrs import field
 
 from pto_analysis.arith.terms import Symbol, Term
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import Choice, frozen
 from pto_analysis.source.span import Span
 
 
-class Pipe(Enum):
+class Pipe(Choice):
     """The hardware queues of a core; `ALL` names every queue in a barrier."""
 
     S = "S"
