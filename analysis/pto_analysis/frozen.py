@@ -21,7 +21,7 @@ else:
         return define(kind, eq=eq, unsafe_hash=True if eq else None, on_setattr=setters.NO_OP, **options)
 
 
-class Choice(Enum):
+class QuickEnum(Enum):
     """An enumeration whose members are often looked up: they hash as the single objects that they are, in no time.
 
     `Enum` hashes the name of a member, by a method in Python.
@@ -30,4 +30,4 @@ class Choice(Enum):
     __hash__ = object.__hash__
 
 
-__all__ = ["Choice", "frozen"]
+__all__ = ["QuickEnum", "frozen"]

@@ -6,20 +6,20 @@ from collections.abc import Mapping
 
 from attrs import field
 
-from pto_analysis.frozen import Choice, frozen
+from pto_analysis.frozen import QuickEnum, frozen
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Block
 from pto_analysis.ir.types import Type
 from pto_analysis.source.span import Origin
 
 
-class Direction(Choice):
+class Direction(QuickEnum):
     IN = "In"
     OUT = "Out"
     INOUT = "InOut"
 
 
-class FunctionKind(Choice):
+class FunctionKind(QuickEnum):
     """The value is the DSL spelling (`pl.FunctionType.<value>`)."""
 
     OPAQUE = "Opaque"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Union
 
 from attrs import field
 
-from pto_analysis.frozen import Choice, frozen
+from pto_analysis.frozen import QuickEnum, frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.remembered import remembered
 
@@ -24,7 +24,7 @@ Dim = Union[int, "Expr"]
 Shape = tuple[Dim, ...]
 
 
-class Space(Choice):
+class Space(QuickEnum):
     """Where a tile lives. The value is the DSL spelling (`pl.Mem.<value>`)."""
 
     DDR = "DDR"
@@ -39,7 +39,7 @@ class Space(Choice):
     RIGHT_SCALE = "RightScale"
 
 
-class Layout(Choice):
+class Layout(QuickEnum):
     """Order of a tile's blocks (`blayout`) or of the elements in one box (`slayout`)."""
 
     NONE_BOX = "none_box"
@@ -47,19 +47,19 @@ class Layout(Choice):
     COL_MAJOR = "col_major"
 
 
-class Pad(Choice):
+class Pad(QuickEnum):
     NULL = "null"
     ZERO = "zero"
     MAX = "max"
     MIN = "min"
 
 
-class Compact(Choice):
+class Compact(QuickEnum):
     NULL = "null"
     NORMAL = "normal"
 
 
-class Atomic(Choice):
+class Atomic(QuickEnum):
     """How a store combines with what is there. The value is the DSL spelling (`pl.AtomicType.<value>`)."""
 
     NONE = "None_"

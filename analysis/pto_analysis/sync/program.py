@@ -17,11 +17,11 @@ from typing import Literal, Union
 from attrs import field
 
 from pto_analysis.arith.terms import Symbol, Term
-from pto_analysis.frozen import Choice, frozen
+from pto_analysis.frozen import QuickEnum, frozen
 from pto_analysis.source.span import Span
 
 
-class Pipe(Choice):
+class Pipe(QuickEnum):
     """The hardware queues of a core; `ALL` names every queue in a barrier."""
 
     S = "S"
