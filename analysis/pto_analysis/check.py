@@ -165,9 +165,10 @@ def judge_unit(read: UnitKernels, judge: Judge | None = None) -> UnitAnalysis:
 def findings_of(kernel: KernelFacts, errors: list[InternalError]) -> list[Finding]:
     """What all rules that bite say about one kernel and about its sync programs."""
     findings: list[Finding] = []
+    name = kernel.qualname
     for rule in _rules_on(kernel.toolchain):
         if rule.check is not None:
-            where = f"{rule.code} on {kernel.qualname}"
+            where = f"{rule.code} on {name}"
             findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
     return findings + _sync_findings(kernel, errors)
 

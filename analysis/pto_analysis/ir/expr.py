@@ -288,6 +288,7 @@ EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, 
 """The classes of `Expr`, for `isinstance`."""
 
 _CLASSES = frozenset(EXPRESSIONS)
+_HOLDERS = _CLASSES | {tuple}
 
 type_of: Callable[[Expr], Type] = attrgetter("type")
 """The type of an expression's value; UnknownType where the IR does not say."""
@@ -300,6 +301,8 @@ def is_expression(value: object) -> TypeGuard[Expr]:
 
 def attribute_expressions(attrs: Mapping[str, object]) -> tuple[Expr, ...]:
     """The expressions held in attributes, directly or in a tuple."""
+    if not attrs:
+        return ()
     found: list[Expr] = []
     for value in attrs.values():
         if isinstance(value, tuple):
@@ -310,7 +313,7 @@ def attribute_expressions(attrs: Mapping[str, object]) -> tuple[Expr, ...]:
 
 
 def _mentioned(call: Call | Invoke) -> tuple[Var, ...]:
-    held = (item for value in call.attrs.values() for item in _held(value))
+    held = [item for value in call.attrs.values() if type(value) in _HOLDERS for item in _held(value)]
     return tuple(chain.from_iterable(map(_MENTIONED, (*call.args, *call.type.symbols, *held))))
 
 

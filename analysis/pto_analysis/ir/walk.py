@@ -172,7 +172,10 @@ def substitute_iter_args(args: tuple[IterArg, ...], replacement: Replacement) ->
 
 def updated(node: Node, **fields: object) -> Node:
     """The node with other fields; the very node when each of them is what it was, tuples item by item."""
-    if all(_is_what_it_was(new, getattr(node, name)) for name, new in fields.items()):
+    for name, new in fields.items():
+        if not _is_what_it_was(new, getattr(node, name)):
+            break
+    else:
         return node
     return type(node)(*[fields[name] if name in fields else getattr(node, name) for name in _names(type(node))])
 

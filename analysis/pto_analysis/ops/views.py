@@ -41,7 +41,10 @@ def layout_of_shape(shape: Sequence[Dim]) -> Layout:
 def effective_view(tile: TileType) -> TileView:
     """The view in effect, with the valid shape always filled in."""
     view = tile.view if tile.view is not None else implicit_view(tile.shape, tile.space)
-    return view if view.valid_shape is not None else evolve(view, valid_shape=tile.shape)
+    if view.valid_shape is not None:
+        return view
+    layout = (view.blayout, view.slayout, view.fractal)
+    return TileView(*layout, tile.shape, view.pad, view.compact, view.stride, view.start_offset)
 
 
 def valid_shape(value: TileType | TensorType) -> Shape:

@@ -13,7 +13,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
 from pto_analysis.ir.types import Layout, Shape, Space, TensorType, TileType, Type
 from pto_analysis.ir.views import effective_view, implicit_view
-from pto_analysis.ir.walk import updated
+from pto_analysis.ir.walk import statements, updated
 from pto_analysis.passes.lowering.emit import Emitter, because, make_call
 from pto_analysis.passes.lowering.nd import batch, transpose
 from pto_analysis.passes.lowering.nd.packing import column_packed
@@ -21,7 +21,7 @@ from pto_analysis.passes.lowering.nd.shapes import collapsed_view, is_nd, is_sta
 from pto_analysis.passes.lowering.nd.uses import BatchUses, batch_uses, peelable
 from pto_analysis.passes.lowering.notes import LoweringNote, Refused
 from pto_analysis.passes.lowering.retyping import Retyping
-from pto_analysis.passes.lowering.tree import index_tuple, tuple_items
+from pto_analysis.passes.lowering.tree import call_of, index_tuple, tuple_items
 from pto_analysis.passes.lowering.windows import collapses, known
 from pto_analysis.toolchain import Toolchain
 
@@ -37,9 +37,29 @@ class Flattened:
 
 def flatten_tiles(function: Function, toolchain: Toolchain) -> Flattened:
     """The function with two-dimensional tiles only; what cannot be flattened stays and is noted."""
+    if not any(is_nd(param.var.type) for param in function.params) and not any(
+        map(_concerned, statements(function.body))
+    ):
+        return Flattened(function)
     flattener = _Flattener(column_packed(function.body, toolchain))
     body = flattener.block(function.body)
     return Flattened(evolve(function, body=body), tuple(flattener.notes))
+
+
+def _concerned(stmt: Stmt) -> bool:
+    """Whether there may be something to flatten: a tile of more axes, a product of pages, a store into more axes."""
+    if any(is_nd(var.type) for var in stmt.definitions):
+        return True
+    call = call_of(stmt)
+    if call is None:
+        return False
+    if call.op != "tile.store":
+        return call.op in _BY_PAGES
+    into = type_of(call.args[2]) if len(call.args) > 2 else None
+    return not isinstance(into, TensorType) or len(into.shape) > 2 or into != call.type
+
+
+_BY_PAGES = frozenset({"tile.batch_matmul", "tile.batch_matmul_acc", "tile.transpose"})
 
 
 @define
