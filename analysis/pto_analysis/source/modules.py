@@ -10,7 +10,6 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from symtable import symtable
 from typing import Union
 
 from pto_analysis.frozen import frozen
@@ -139,17 +138,6 @@ def index_module(text: str) -> ModuleIndex:
 def parse_ast(text: str) -> ast.Module | None:
     """The `ast` of a piece of source; None when it does not parse."""
     return parsed_once(text)
-
-
-def parses(text: str) -> bool:
-    """Whether `parsed_once` gives a tree. The table of symbols needs the parser, but no tree of Python objects."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            symtable(text, "<unit>", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return parsed_once(text) is not None
-    return True
 
 
 def parsed_once(text: str) -> ast.Module | None:
