@@ -176,23 +176,24 @@ def start(folder: Path) -> Iterator[str]:
     yield row("cold start to the first diagnostics", [timed(once) for _ in range(3)])
 
 
-def memory(client: Client, folder: Path, files: int, edits: int) -> Iterator[str]:
-    """What many open files and many edits leave in memory."""
+def memory(client: Client, folder: Path, files: int, edits: tuple[int, ...]) -> Iterator[str]:
+    """What many open files and many edits leave in memory, after each of some numbers of edits."""
     for number in range(files):
         uri = (folder / f"open_{number}.py").as_uri()
         client.open(uri, kernel_file(100).replace("Program", f"P{number}_"))
         client.pull(uri)
-    yield f"memory with {files} files open: {client.memory():.0f} MB"
+    opened = client.memory()
+    yield f"memory with {files} files open: {opened:.0f} MB"
     uri, random = (folder / "open_0.py").as_uri(), Random(2)
-    for version in range(2, edits + 2):
+    for version in range(2, max(edits) + 2):
         line = random.randrange(5, 60)
         place = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": version % 2}}
         client.change(uri, version, place, "" if version % 2 else " ")
         if version % 10 == 0:
             client.pull(uri)
-        if version == edits // 5:
-            yield f"memory after {version} edits: {client.memory():.0f} MB"
-    yield f"memory after {edits} edits: {client.memory():.0f} MB"
+        if version - 1 in edits:
+            now = client.memory()
+            yield f"memory after {version - 1} edits: {now:.0f} MB, {now / opened - 1:+.1%}"
 
 
 def run(setting: Setting) -> Iterator[str]:
@@ -207,7 +208,7 @@ def run(setting: Setting) -> Iterator[str]:
             yield from _real(setting.kernels)
         yield from start(folder)
         client = Client(folder)
-        yield from memory(client, folder, 300, 10_000)
+        yield from memory(client, folder, 300, (1_000, 10_000, 40_000))
         client.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from pto_analysis.source.encoding import PositionEncoding
 from pto_analysis.source.text import SourceText
 from pto_lsp import __version__
 from pto_lsp.server.analyses import Analyses
+from pto_lsp.server.channel import watch_process
 from pto_lsp.server.collector import Collector
 from pto_lsp.server.convert import Converter, Manners, path_of
 from pto_lsp.server.documents import Document, Documents, editor_settings
@@ -38,7 +40,21 @@ class PtoServer(LanguageServer):
         self.manners = Manners()
         self.listeners: list[Listener] = []
         """Called whenever what is reported about any document may have changed."""
+        self.client_process: int | None = None
         self._was_shut_down = False
+        self._watching: asyncio.Task[None] | None = None
+
+    def follow_client(self) -> None:
+        """Ends this process when that of the client has ended, as the protocol asks for."""
+        if self.client_process is not None and self._watching is None:
+            watching = watch_process(self.client_process, self._client_is_gone)
+            self._watching = asyncio.get_running_loop().create_task(watching)
+
+    def _client_is_gone(self) -> None:
+        """At once: a thread waits for input that may never come, and nobody is there for an orderly end."""
+        log.warning("the client's process has ended")
+        logging.shutdown()
+        os._exit(self.exit_code)
 
     @property
     def exit_code(self) -> int:
@@ -98,6 +114,7 @@ def _follow_life(server: PtoServer, register: Callable[[PtoServer, lsp.Initializ
     def initialize(params: lsp.InitializeParams) -> None:
         """Features are chosen here, before the capabilities are computed, since some depend on the client."""
         server.manners = _manners(params.capabilities)
+        server.client_process = params.process_id
         folders = params.workspace_folders or ([_folder(params.root_uri)] if params.root_uri else [])
         server.documents.set_folders(path for folder in folders if (path := path_of(folder.uri)) is not None)
         server.documents.configure(editor_settings(_section(params.initialization_options)))
@@ -105,6 +122,7 @@ def _follow_life(server: PtoServer, register: Callable[[PtoServer, lsp.Initializ
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(_: lsp.InitializedParams) -> None:
+        server.follow_client()
         await _watch(server)
         await _pull_settings(server)
 

@@ -19,13 +19,14 @@ def main(argv: list[str]) -> int:
     arguments = _parser().parse_args(argv)
     _configure_logging(arguments.log_file, arguments.log_level)
     from pto_lsp.server.app import create_server  # pygls loads late, so that --version answers at once
+    from pto_lsp.server.channel import standard_input
 
     server = create_server()
     server.collector.take_over()
     if arguments.tcp:
         server.start_tcp(arguments.host, arguments.port)
     else:
-        server.start_io()
+        server.start_io(standard_input())
     server.analyses.close()
     return server.exit_code
 

@@ -117,6 +117,26 @@ def test_a_client_that_dies_takes_the_server_with_it(raw: Raw) -> None:
     assert raw.wait() == 1
 
 
+def test_the_server_ends_with_the_process_of_its_client(raw: Raw) -> None:
+    """Also when somebody else holds the pipe open."""
+    client = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    raw.request("initialize", {**BARE, "processId": client.pid})
+    raw.notify("initialized", {})
+    assert raw.request("no/suchMethod")["error"]["code"] == -32601
+    assert raw.process.poll() is None
+    client.kill()
+    client.communicate()
+    assert raw.wait() == 1
+
+
+@pytest.mark.parametrize("header", ["content-length: %d", "CONTENT-LENGTH:%d", "Content-Length :  %d "])
+def test_headers_have_no_case(raw: Raw, header: str) -> None:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": BARE}).encode()
+    kind = b"content-type: application/vscode-jsonrpc; charset=utf-8\r\n"
+    raw.write((header % len(body)).encode() + b"\r\n" + kind + b"\r\n" + body)
+    assert "result" in raw.answer(1)
+
+
 def test_malformed_messages_do_no_harm(raw: Raw) -> None:
     raw.initialize()
     raw.write(b"Content-Length: 5\r\n\r\nxxxxx")
