@@ -40,7 +40,7 @@ def cut(source: SourceText) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-@remembered(characters=1_500_000)
+@remembered(characters=400_000)
 def scan_piece(text: str) -> Scanned:
     """The logical lines of a piece, counted from its first line."""
     return scan_text(text)
