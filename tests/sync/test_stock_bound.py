@@ -74,7 +74,22 @@ def a_flag_raised_behind_a_wait() -> SyncProgram:
     return build.build()
 
 
-KERNELS = (a_barrier_for_two, a_wait_before_or_behind_the_feed, a_flag_raised_behind_a_wait)
+def a_flag_lowered_before_one_is_raised() -> SyncProgram:
+    """The matrix unit needs the feed, not the load behind it: the feed's last flag of the loop is waited for late."""
+    build = start("cube", "m0", "l0", "r0", "a0")
+    with build.branch(build.argument("c", bits=1)), build.loop("i", stop=build.argument("n")):
+        build.op("tmov", Pipe.MTE1, ["m0"], ["r0"])
+        build.op("tload", Pipe.MTE2, ["x"], ["m0"])
+    build.op("tmatmul", Pipe.M, ["l0", "r0"], ["a0"])
+    return build.build()
+
+
+KERNELS = (
+    a_barrier_for_two,
+    a_wait_before_or_behind_the_feed,
+    a_flag_raised_behind_a_wait,
+    a_flag_lowered_before_one_is_raised,
+)
 
 
 def is_sound(program: SyncProgram, plan: Plan) -> bool:

@@ -38,7 +38,8 @@ def settle_boundaries(needs: Needs, schedule: Schedule) -> None:
 
 
 def _widen(needs: Needs, schedule: Schedule) -> None:
-    """Raise flags outside of branches, where inside they would carry what their queue has waited for outside.
+    """Raise and lower flags outside of branches, where inside they would carry what their queue has waited for outside,
+    or pass on to flags outside what they wait for.
 
     What a hazard outside has come to rely on in the meantime stays as it was.
     """
@@ -63,40 +64,58 @@ def tighten(schedule: Schedule, link: Link, traffic: Traffic) -> None:
     kept = traffic.waited(link.source, entered, link.scope.begin)
     if not kept and not any(_uses(child, link.source) for child in before):
         schedule.move(link, "entry", ("before", link.scope))
-    behind = (child for child in children[at + 1 :] if child.end < left)
+    behind = [child for child in children[at + 1 :] if child.end < left]
     # A wait of the scalar unit holds back whatever is issued behind it, on any queue.
     held = _ALL_PIPES if link.target is Pipe.S else (link.target,)
-    if not any(_uses(child, pipe) for child in behind for pipe in held):
+    passed = any(traffic.raised(pipe, link.scope.end, left) for pipe in held)
+    if not passed and not any(_uses(child, pipe) for child in behind for pipe in held):
         schedule.move(link, "exit", ("after", link.scope))
 
 
 @frozen
 class Traffic:
-    """Where the queues wait, in program order."""
+    """Where the queues wait, and where they raise flags, in program order."""
 
     waits: dict[Pipe, list[int]]
+    sets: dict[Pipe, list[int]]
 
     @staticmethod
     def of(schedule: Schedule) -> Traffic:
         waits: dict[Pipe, list[int]] = {pipe: [] for pipe in _ALL_PIPES}
+        sets: dict[Pipe, list[int]] = {pipe: [] for pipe in _ALL_PIPES}
         for link in schedule.links:
             for pipe in _ALL_PIPES if link.target is Pipe.S else (link.target,):
                 waits[pipe].append(position(link.wait_at))
-        return Traffic({pipe: sorted(found) for pipe, found in waits.items()})
+            sets[link.source].extend(position(place) for place in (link.set_at, link.entry_at) if place is not None)
+        return Traffic(_sorted(waits), _sorted(sets))
 
     def waited(self, pipe: Pipe, first: int, last: int) -> bool:
         """Whether the queue waits between the two positions."""
         found = self.waits[pipe]
         return bisect_right(found, first) < bisect_left(found, last)
 
+    def raised(self, pipe: Pipe, first: int, last: int) -> bool:
+        """Whether the queue raises a flag between the two positions."""
+        found = self.sets[pipe]
+        return bisect_right(found, first) < bisect_left(found, last)
+
+
+def _sorted(places: dict[Pipe, list[int]]) -> dict[Pipe, list[int]]:
+    return {pipe: sorted(found) for pipe, found in places.items()}
+
 
 def _carries_in(link: Link, traffic: Traffic) -> bool:
-    """Whether a flag that is raised at the begin of a branch would carry more there than outside."""
+    """Whether a flag that is raised at the begin of a branch would carry more there than outside, or, lowered at its
+    end, pass more on."""
     scope = link.scope
     if scope is None or not isinstance(scope.block.owner, ForkNode) or link.entry_at != ("begin", scope.block):
         return False
     apart = link.exit_at == ("end", scope.block) and link.circulates
-    return apart and traffic.waited(link.source, _outermost(scope).block.begin, scope.block.begin)
+    if not apart:
+        return False
+    outside, held = _outermost(scope).block, _ALL_PIPES if link.target is Pipe.S else (link.target,)
+    passed = any(traffic.raised(pipe, scope.block.end, outside.end) for pipe in held)
+    return passed or traffic.waited(link.source, outside.begin, scope.block.begin)
 
 
 def _outermost(scope: LoopNode | ForkNode) -> LoopNode | ForkNode:

@@ -81,7 +81,7 @@ def _any(sets: list[int]) -> int:
     return reduce(lambda one, other: one | other, sets)
 
 
-def _join(states: list[State], state: State) -> None:
+def join(states: list[State], state: State) -> None:
     """Behind a block that was followed several times. A flag that is up behind it is so each time."""
     state.now = states[0].now
     state.pending = reduce(_either, [one.pending for one in states])
@@ -169,7 +169,7 @@ class Flow:
                 ends[child] = _either(ends[child], self.ends[child]) if child in ends else self.ends[child]
         self._known, self._turns = known, turns
         self.ends.update(ends)
-        _join(behind, state)
+        join(behind, state)
 
     def _block(self, block: BlockNode, state: State) -> None:
         self.items("begin", block, state)
@@ -321,23 +321,31 @@ class Flow:
             state.tokens.update({link: Token(bits, node.stop) for link, bits in entries.items()})
             state.now = node.stop
             return
-        body = self._begin(node, state, entries)
-        self._inside(node, True, node.body, body)
+        body = self._follow(node, state, entries)
         ended = {link: self._carried(link, body) for link in mine}
         self._keep(node, body, ended)
         self._leave(node, state, body, entries, ended)
 
-    def _begin(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
-        back = self._backs.get((node, self._turns))
-        if back is None:
-            back = self._backs[node, self._turns] = _Back([NOTHING] * QUEUE_COUNT, {})
-        body = State(state.start, node.first, _either(state.pending, back.pending))
+    def _follow(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
+        """Behind a round, the first one or a later one."""
+        back = self._back(node)
+        return self._one_round(node, state, _either(state.pending, back.pending), entries, back.tokens)
+
+    def _back(self, node: LoopNode) -> _Back:
+        return self._backs.setdefault((node, self._turns), _Back([NOTHING] * QUEUE_COUNT, {}))
+
+    def _one_round(
+        self, node: LoopNode, state: State, pending: list[int], entries: dict[Link, int], carried: dict[Link, int]
+    ) -> State:
+        """Behind a round that finds these steps unfinished, and what flags carry from the entry and earlier rounds."""
+        body = State(state.start, node.first, pending)
         for link, entry in entries.items():
-            carried = back.tokens.get(link, NOTHING)
+            lane = carried.get(link, NOTHING)
             if link.circulates:
-                body.tokens[link] = Token(entry | carried, node.first)
+                body.tokens[link] = Token(entry | lane, node.first)
             else:
-                self._lanes[link] = (entry, carried)
+                self._lanes[link] = (entry, lane)
+        self._inside(node, True, node.body, body)
         return body
 
     def _keep(self, node: LoopNode, body: State, ended: dict[Link, int]) -> None:

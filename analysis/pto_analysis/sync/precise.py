@@ -71,7 +71,7 @@ def _bounded(placed: Solution) -> Solution | None:
     if not placed.schedule.links and not placed.schedule.barriers:
         return None
     tree = placed.tree
-    schedule = mended(placed.needs, placed.hazards, placed.schedule, reachable(tree.program.body, tree.scalars))
+    schedule = mended(placed.needs, placed.hazards, placed.schedule)
     if schedule is None:
         return None
     pools, shortages = assign_events(tree, schedule)

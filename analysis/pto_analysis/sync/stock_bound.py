@@ -14,13 +14,13 @@ from attrs import define, evolve, field
 
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
-from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, uncovered
+from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, join, uncovered
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NOTHING, NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule
 from pto_analysis.sync.needs import Needs
-from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, blocks_of, outline
-from pto_analysis.sync.program import Block, Pipe
+from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, blocks_of, node_id, outline
+from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.spares import Owner, try_without
 from pto_analysis.sync.stock import place_like_stock
 from pto_analysis.sync.stock_alias import as_seen
@@ -28,13 +28,16 @@ from pto_analysis.sync.stock_alias import as_seen
 _MOST_TRIALS = 400
 """How often the mended plan is followed at most; the few kernels that need more keep our own."""
 
+_DEEPEST = 3
+"""Loops inside more than that many are not followed twice."""
+
 Order = dict[tuple[Turns, Step], int]
-"""What each step may find unfinished, in each case."""
+"""What each step may find unfinished, in each case and kind of round."""
 
 
-def mended(needs: Needs, hazards: Hazards, ours: Schedule, body: Block) -> Schedule | None:
-    """Our plan of `body` where it orders something that a sound stock plan leaves free: what to do instead."""
-    bound = _usable(needs, _stock_schedule(needs.tree, body))
+def mended(needs: Needs, hazards: Hazards, ours: Schedule) -> Schedule | None:
+    """Our plan where it orders something that a sound stock plan leaves free: what to do instead."""
+    bound = _usable(needs, _stock_schedule(needs.tree))
     if bound is None:
         return None
     free = order_of(needs, bound)
@@ -54,9 +57,30 @@ def mended(needs: Needs, hazards: Hazards, ours: Schedule, body: Block) -> Sched
     return bound
 
 
+@define
+class _Apart(Flow):
+    """Follows the first round of a loop and the later ones apart, as far as loops are not nested deeply: what is free
+    in one of them only is free all the same."""
+
+    def _follow(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
+        if node.body.level > _DEEPEST:
+            return super()._follow(node, state, entries)
+        back, turns = self._back(node), self._turns
+        later = {link: NOTHING if link.circulates else entry for link, entry in entries.items()}
+        rounds = ((state.pending, entries, dict[Link, int]()), (back.pending, later, back.tokens))
+        ends: list[State] = []
+        for turn, (pending, entered, carried) in enumerate(rounds):
+            self._turns = (*turns, turn)
+            ends.append(self._one_round(node, state, pending, entered, carried))
+        self._turns = turns
+        body = ends[0].copy()
+        join(ends, body)
+        return body
+
+
 def order_of(needs: Needs, schedule: Schedule) -> Order:
     """What each step may find unfinished when it starts."""
-    flow = Flow(schedule, needs, needs.tree.program.target)
+    flow = _Apart(schedule, needs, needs.tree.program.target)
     found: Order = {}
 
     def note(step: Step, state: State) -> None:
@@ -73,16 +97,20 @@ def _exceeds(order: Order, free: Order) -> bool:
     return any(bits & ~order[key] for key, bits in free.items())
 
 
-def _stock_schedule(tree: Outline, body: Block) -> Schedule:
-    """The stock plan, made by what the assembler sees and moved to our outline of the same statements."""
-    seen = outline(tree.program, tree.scalars, body, as_seen)
-    move = _Move(dict(zip(_nodes(seen.root), _nodes(tree.root), strict=True)))
+def _stock_schedule(tree: Outline) -> Schedule:
+    """The stock plan, made by what the assembler sees and moved to our outline. What it does inside code that no run
+    comes to has no place there, what it does around that code has."""
+    program = tree.program
+    seen = outline(program, tree.scalars, program.body, as_seen)
+    move = _Move({_name(node): node for node in _nodes(tree.root)})
     _, stock = place_like_stock(seen)
     schedule = Schedule()
     for barrier in stock.barriers:
-        schedule.add(evolve(barrier, at=move.place(barrier.at), hazard=move.hazard(barrier.hazard)))
+        if move.knows(barrier.at):
+            schedule.add(evolve(barrier, at=move.place(barrier.at), hazard=move.hazard(barrier.hazard)))
     for link in stock.links:
-        schedule.add(move.link(link))
+        if move.knows(link.set_at) and move.knows(link.wait_at):
+            schedule.add(move.link(link))
     return schedule
 
 
@@ -94,28 +122,37 @@ def _nodes(block: BlockNode) -> Iterator[Node | BlockNode]:
             yield from _nodes(inner)
 
 
+_Name = tuple[str, str, int]
+
+
+def _name(node: Node | BlockNode) -> _Name:
+    if isinstance(node, BlockNode):
+        return "block", node.name, 0
+    return "node", node_id(node), node.phase if isinstance(node, Step) else 0
+
+
 @frozen
 class _Move:
-    """From one outline to another of the same statements."""
+    """From an outline of all of a program to ours of what runs of it."""
 
-    nodes: Mapping[Node | BlockNode, Node | BlockNode]
+    ours: Mapping[_Name, Node | BlockNode]
+
+    def knows(self, place: Place) -> bool:
+        return _name(place[1]) in self.ours
 
     def place(self, place: Place) -> Place:
         side, node = place
-        return side, self.nodes[node]
-
-    def step(self, step: Step) -> Step:
-        found = self.nodes[step]
-        assert isinstance(found, Step)
-        return found
+        return side, self.ours[_name(node)]
 
     def loop(self, loop: LoopNode | None) -> LoopNode | None:
-        found = self.nodes[loop] if loop is not None else None
-        assert found is None or isinstance(found, LoopNode)
-        return found
+        found = self.ours[_name(loop)] if loop is not None else None
+        return found if isinstance(found, LoopNode) else None
 
     def hazard(self, hazard: Hazard) -> Hazard:
-        source, target = self.step(hazard.source), self.step(hazard.target)
+        """The hazard between our steps; as it is where these never run, to be explained otherwise."""
+        source, target = self.ours.get(_name(hazard.source)), self.ours.get(_name(hazard.target))
+        if not isinstance(source, Step) or not isinstance(target, Step):
+            return hazard
         return evolve(hazard, source=source, target=target, loop=self.loop(hazard.loop))
 
     def link(self, link: Link) -> Link:
@@ -152,7 +189,7 @@ def _harmless(needs: Needs, bound: Schedule, ours: Schedule) -> list[Owner]:
     for owner in (*bound.barriers, *bound.links, *guests):
         both.add(owner)
     root = needs.tree.root
-    flow = _Guests(both, needs, needs.tree.program.target, last=_last_uses(needs), guests=guests)
+    flow = _Guests(both, needs, needs.tree.program.target, last=_last_passed(needs, both), guests=guests)
     flow.block(root, fresh_state(root))
     flow.watching = True
     flow.block(root, fresh_state(root))
@@ -175,9 +212,21 @@ def _last_uses(needs: Needs) -> dict[Pipe, int]:
     return found
 
 
+def _last_passed(needs: Needs, schedule: Schedule) -> dict[Pipe, int]:
+    """Where each queue runs or raises a flag for the last time."""
+    found = _last_uses(needs)
+    for link in schedule.links:
+        for place in (link.set_at, link.entry_at or link.set_at):
+            for pipe in (link.source, Pipe.S):
+                found[pipe] = max(found.get(pipe, -1), position(place))
+    return found
+
+
 @define
-class _Guests(Flow):
-    """Follows a schedule as if nothing waited for its `guests`, and notes those that would hold something back."""
+class _Guests(_Apart):
+    """Follows a schedule as if nothing waited for its `guests`, and notes those that would hold something back.
+
+    `last`: where each queue is there for anything for the last time."""
 
     last: dict[Pipe, int] = field(factory=dict[Pipe, int])
     guests: dict[Owner, None] = field(factory=dict["Owner", None])
@@ -225,8 +274,9 @@ def _draw_near(links: Sequence[Link], needs: Needs, bound: Schedule, free: Order
 def _explain(owners: Sequence[Owner], needs: Needs, hazards: Hazards, bound: Schedule) -> None:
     """Give what is kept of the stock plan a reason that holds: the assembler's may be a false dependence."""
     for owner in owners:
-        stated = owner.hazard
-        target, missing = stated.target, needs.of[stated.target.order] & needs.bits(stated)
+        stated, target = owner.hazard, owner.hazard.target
+        known = target in needs.tree.steps[target.order : target.order + 1]
+        missing = needs.of[target.order] & needs.bits(stated) if known else NOTHING
         if not missing:
             target, missing = _left_open(owner, needs, bound)
         hazard = _hazard(target, missing, needs, hazards)
