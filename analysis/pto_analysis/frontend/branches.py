@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pto_analysis.frontend.loops import read_condition
 from pto_analysis.frontend.reading import Reading, YieldFrame
+from pto_analysis.frontend.yields import check_branch_yields
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Block, If
@@ -38,6 +39,8 @@ def read_if(reading: Reading, arms: Sequence[Arm]) -> None:
     elif rest:
         orelse, else_frame = _arm(reading, lambda: read_if(reading, rest))
     results = _results(reading, then_frame, else_frame)
+    reading.statement = first.statement
+    check_branch_yields(reading, (then, orelse), results)
     reading.emit(If(condition, then, orelse, results, origin))
 
 

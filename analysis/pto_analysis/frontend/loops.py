@@ -9,6 +9,7 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
 from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
+from pto_analysis.frontend.yields import check_loop_yields
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.dispatch import SplitMode
 from pto_analysis.ir.dtypes import BOOL, INDEX, INT64, DType
@@ -76,6 +77,7 @@ def read_for(reading: Reading, header: syntax.ForHeader, kind: str, call: syntax
     reading.core_scopes -= kind == "spmd"
     if isinstance(mode, SplitMode):
         reading.splits.pop()
+    check_loop_yields(reading, body, iter_args, frame)
     results = _results(reading, carries, iter_args, frame)
     reading.emit(For(kind, var, start, stop, step, body, iter_args, results, attrs, origin))
 
@@ -102,6 +104,7 @@ def read_while_carried(
         read_body()
 
     iter_args, body, frame = _body(reading, "while", carries, read_condition_and_body, index=None)
+    check_loop_yields(reading, body, iter_args, frame)
     results = _results(reading, carries, iter_args, frame)
     reading.emit(While(test, body, iter_args, results, origin))
 

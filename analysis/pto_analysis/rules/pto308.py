@@ -23,7 +23,8 @@ RULE = Rule(
     summary="A loop that is not of a form the DSL has",
     what="""\
 Reports loop headers and carried values that do not fit: targets, `init_values` and `pl.yield_` of different
-lengths, a missing bound or `stage=`, `pl.cond` in the wrong place.""",
+lengths, a yield that is not the last statement of its block, a missing bound or `stage=`, `pl.cond` in the wrong
+place.""",
     why="""\
 The DSL's parser refuses these at the first call of the kernel.""",
     check=check,
