@@ -132,6 +132,9 @@ SCALED = ["pl.Tensor[[16, 32], pl.FP32]", "pl.Tensor[[16, 32], pl.FP32]"]
     [
         ("entry", ENTRY),
         ("entry", ENTRY.replace(".scaling import scale", " import scaling").replace("scale(x", "scaling.scale(x")),
+        ("entry", ENTRY.replace("import scale", "import scale as s").replace("scale(x", "s(x")),
+        ("entry", ENTRY.replace("import scale", "import (\n    scale\n    as s,\n)").replace("scale(x", "s(x")),
+        ("entry", ENTRY.replace("import scale", "import scale\ns = scale").replace("scale(x", "s(x")),
         ("ops/beside", ENTRY.replace("from ops.scaling", "from .scaling")),
         ("drive", "import torch\nfrom ops.scaling import scale as s\ns(torch.rand(16, 32), torch.rand(16, 32))\n"),
     ],

@@ -99,9 +99,10 @@ class Callers:
 
     def _callers_in(self, reader: ModuleReader, site: KernelSite) -> Iterator[tuple[Unit, KernelSite]]:
         """The kernels of a file where the name of another means it, so that they may call it."""
-        call = re.compile(rf"((?:\w+\.)*\b{site.header.name})\(")
+        names = _called(site.header.name, reader.source.source.text)
+        call = re.compile(rf"((?:\w+\.)*\b(?:{'|'.join(sorted(names))}))\(")
         for unit in reader.source.units:
-            if site.header.name not in unit.content.words:
+            if names.isdisjoint(unit.content.words):
                 continue
             spellings = frozenset(call.findall(unit.text))
             for other in reader.sites(unit) if spellings else ():
@@ -223,6 +224,12 @@ def _names(site: KernelSite) -> list[str]:
 @lru_cache(maxsize=1024)
 def _bare_parameters(site: KernelSite) -> frozenset[str]:
     return frozenset(param.name for param in site_parameters(site) if is_bare(param))
+
+
+def _called(name: str, text: str) -> frozenset[str]:
+    """What a file may call a kernel: its name, and the names that imports and assignments of the file give it."""
+    renamed = re.compile(rf"\b{name}\s+as\s+(\w+)|^\s*(\w+)\s*=\s*(?:\w+\.)*{name}\s*$", re.MULTILINE)
+    return frozenset({name}.union(*(filter(None, match) for match in renamed.findall(text))))
 
 
 def _means(reader: ModuleReader, unit: Unit, caller: KernelSite, spelled: str, site: KernelSite) -> bool:
