@@ -36,7 +36,13 @@ from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.rule import Rule
 from pto_analysis.rules.selection import Enabled
 from pto_analysis.rules.suppression import may_suppress, suppressions_of
-from pto_analysis.rules.syntax_errors import SyntaxProblem, problems_of_read, statement_problems, unit_problems
+from pto_analysis.rules.syntax_errors import (
+    SyntaxProblem,
+    late_futures,
+    problems_of_read,
+    statement_problems,
+    unit_problems,
+)
 from pto_analysis.rules.understanding import unknown_in
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
 from pto_analysis.toolchain import Toolchain
@@ -208,7 +214,8 @@ def _sync_findings(kernel: KernelFacts, errors: list[InternalError]) -> list[Fin
 
 def module_findings(source: ModuleSource) -> list[Finding]:
     """Syntax errors in module-level statements."""
-    return [_syntax_finding(problem) for line in source.statements for problem in statement_problems(line)]
+    problems = [problem for line in source.statements for problem in statement_problems(line)]
+    return [_syntax_finding(problem) for problem in (*problems, *late_futures(source))]
 
 
 def _syntax_finding(problem: SyntaxProblem) -> Finding:

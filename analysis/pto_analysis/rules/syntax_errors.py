@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
 from pto_analysis.source.blocks import Block
-from pto_analysis.source.modules import parse_ast, parsed_once
+from pto_analysis.source.refused import may_be_refused, refusal
 from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.span import Span
 from pto_analysis.source.statements import StatementError, parse_statement
-from pto_analysis.source.unit import Unit, UnitContent, place
+from pto_analysis.source.unit import ModuleSource, Unit, UnitContent, place
 
 SyntaxProblem = tuple[Span, str]
+
+_FUTURE = re.compile(r"from\s+__future__\b")
+_DOCSTRING = re.compile(r"""[rRuU]?['"]""")
 
 
 def unit_problems(unit: Unit) -> tuple[SyntaxProblem, ...]:
@@ -23,16 +27,37 @@ def unit_problems(unit: Unit) -> tuple[SyntaxProblem, ...]:
 def problems_of_read(unit: Unit) -> tuple[SyntaxProblem, ...]:
     """The same for a unit whose statements were read before, which makes them quicker to ask than Python's parser."""
     content = unit.content
-    if any(_structural(content.blocks)) or any(problem for line in content.lines for problem in _line_problems(line)):
+    if (
+        may_be_refused(unit)
+        or any(_structural(content.blocks))
+        or any(problem for line in content.lines for problem in _line_problems(line))
+    ):
         return unit_problems(unit)
     return ()
 
 
 def statement_problems(line: LogicalLine) -> tuple[SyntaxProblem, ...]:
     """The problems of a module-level simple statement."""
-    if line.error is None and parse_ast(line.text) is not None:
+    if line.error is not None:
+        return (_scanner_problem(line, line.error),)
+    refused = refusal(line.text)
+    if refused is None:
         return ()
+    if refused.parses or refused.is_layout:
+        return ((place(line, refused.span), refused.message),)
     return tuple(_line_problems(line))
+
+
+def late_futures(source: ModuleSource) -> Iterator[SyntaxProblem]:
+    """The `from __future__ import …` that stand behind other statements."""
+    begun = False
+    for position, item in enumerate(source.items):
+        if isinstance(item, LogicalLine) and _FUTURE.match(item.text):
+            if begun:
+                span = Span(item.line, item.column, item.end_line, item.end_column)
+                yield span, "from __future__ imports must occur at the beginning of the file"
+        elif position or not isinstance(item, LogicalLine) or not _DOCSTRING.match(item.text):
+            begun = True
 
 
 _KNOWN: WeakKeyDictionary[UnitContent, tuple[SyntaxProblem, ...]] = WeakKeyDictionary()
@@ -48,9 +73,12 @@ def _problems_of(text: str, content: UnitContent) -> tuple[SyntaxProblem, ...]:
 
 def _found_problems(text: str, content: UnitContent) -> tuple[SyntaxProblem, ...]:
     structural = tuple(_structural(content.blocks))
-    if not structural and parsed_once(text) is not None:
+    refused = None if structural else refusal(text)
+    if not structural and refused is None:
         return ()
-    lines = (problem for line in content.lines for problem in _line_problems(line))
+    lines = tuple(problem for line in content.lines for problem in _line_problems(line))
+    if refused is not None and not lines and (refused.parses or refused.is_layout):
+        return ((refused.span, refused.message),)
     return (*structural, *lines)
 
 
