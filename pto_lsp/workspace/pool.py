@@ -47,7 +47,8 @@ def run_in_processes(
 
 
 def stretches_of(items: Sequence[Item], size: Callable[[Item], int], number: int) -> list[deque[Item]]:
-    """Items cut into so many runs of about the same size."""
+    """Items cut into so many runs of about the same size, each with its largest items first: a large one that is left
+    to the end leaves the others idle."""
     stretches: list[deque[Item]] = [deque() for _ in range(number)]
     total = sum(map(size, items)) or 1
     before = 0
@@ -55,7 +56,7 @@ def stretches_of(items: Sequence[Item], size: Callable[[Item], int], number: int
         middle = before + size(item) / 2
         stretches[min(int(middle * number / total), number - 1)].append(item)
         before += size(item)
-    return stretches
+    return [deque(sorted(stretch, key=size, reverse=True)) for stretch in stretches]
 
 
 def next_item(own: deque[Item], all_: Sequence[deque[Item]], size: Callable[[Item], int]) -> Item | None:

@@ -38,12 +38,14 @@ def test_without_processes_left_the_rest_is_lost_too() -> None:
 
 
 @given(st.lists(st.integers(0, 100)), st.integers(1, 8))
-def test_stretches_are_the_items_in_order_and_about_even(items: list[int], number: int) -> None:
+def test_stretches_are_neighbours_and_about_even_with_the_largest_first(items: list[int], number: int) -> None:
     stretches = stretches_of(items, size, number)
-    assert [item for stretch in stretches for item in stretch] == items
     assert len(stretches) == number
+    following = iter(items)
     for stretch in stretches:
+        assert list(stretch) == sorted([next(following) for _ in stretch], reverse=True)
         assert sum(stretch) <= sum(items) / number + max(items, default=0)
+    assert next(following, None) is None
 
 
 def test_an_idle_process_helps_at_the_far_end_of_the_longest_stretch() -> None:
