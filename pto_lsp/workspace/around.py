@@ -15,7 +15,9 @@ from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.module import ModuleReader
 from pto_analysis.ir.fingerprint import fingerprint
 from pto_analysis.ir.function import FunctionKind
-from pto_analysis.passes.lowering.regions import holds_region
+from pto_analysis.ir.stmt import Scope
+from pto_analysis.ir.walk import statements
+from pto_analysis.passes.lowering.regions import is_core_group
 from pto_analysis.source.unit import Unit
 from pto_analysis.source.values import FunctionRef
 from pto_lsp.workspace.bound_names import bound_names
@@ -140,11 +142,15 @@ class Around:
                     yield other
 
     def _is_written_out(self, unit: Unit) -> bool:
-        """Whether the code of a kernel may take the place of its calls: not if it has regions of its own."""
+        """Whether the code of a kernel may take the place of its calls: not if it has regions of its own.
+
+        Those count that are regions whatever the types of its parameters, as every call has its own.
+        """
         site = self._kernel(unit)
         if site is None or self._reader.callee(unit, site).kind is not FunctionKind.INLINE:
             return False
-        return not holds_region(self._reader.facts_for(unit, site, ()).function.body)
+        body = self._reader.function_facts(unit, site).function.body
+        return not any(isinstance(stmt, Scope) and is_core_group(stmt) for stmt in statements(body))
 
     def _written_out(self, unit: Unit) -> bytes:
         return unit.content.digest + self.reading(unit)
