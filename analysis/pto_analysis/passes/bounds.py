@@ -7,7 +7,7 @@ round may be one that the condition leaves out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from pto_analysis.frontend.typed import constant_int
@@ -167,13 +167,17 @@ def _window_parts(call: Call) -> tuple[Var, tuple[Expr, ...], Shape] | None:
 def _apply(op: str, left: int, right: int) -> int | None:
     if op in ("//", "%") and right == 0:
         return None
-    table = {
-        "+": left + right,
-        "-": left - right,
-        "*": left * right,
-        "//": left // (right or 1),
-        "%": left % (right or 1),
-        "min": min(left, right),
-        "max": max(left, right),
-    }
-    return table.get(op)
+    apply = _RESULTS.get(op)
+    return None if apply is None else apply(left, right)
+
+
+_RESULTS: Mapping[str, Callable[[int, int], int]] = {
+    "+": int.__add__,
+    "-": int.__sub__,
+    "*": int.__mul__,
+    "//": int.__floordiv__,
+    "%": int.__mod__,
+    "min": min,
+    "max": max,
+}
+"""What an operation on two known values gives."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from attrs import evolve
 
 from pto_analysis.ir.dtypes import BOOL, INDEX, DType
@@ -164,27 +166,31 @@ def _constant(expr: Binary, left: int, right: int) -> Expr | None:
         return None
     if expr.op in ("<<", ">>") and not 0 <= right < 64:
         return None
-    value = {
-        "+": lambda: left + right,
-        "-": lambda: left - right,
-        "*": lambda: left * right,
-        "//": lambda: left // right,
-        "/": lambda: left // right,
-        "%": lambda: left % right,
-        "<<": lambda: left << right,
-        ">>": lambda: left >> right,
-        "&": lambda: left & right,
-        "|": lambda: left | right,
-        "^": lambda: left ^ right,
-        "min": lambda: min(left, right),
-        "max": lambda: max(left, right),
-        "==": lambda: left == right,
-        "!=": lambda: left != right,
-        "<": lambda: left < right,
-        "<=": lambda: left <= right,
-        ">": lambda: left > right,
-        ">=": lambda: left >= right,
-        "and": lambda: bool(left and right),
-        "or": lambda: bool(left or right),
-    }[expr.op]()
+    value = _RESULTS[expr.op](left, right)
     return Const(value, BOOL if isinstance(value, bool) else expr.dtype, expr.origin)
+
+
+_RESULTS: Mapping[str, Callable[[int, int], int | bool]] = {
+    "+": int.__add__,
+    "-": int.__sub__,
+    "*": int.__mul__,
+    "//": int.__floordiv__,
+    "/": int.__floordiv__,
+    "%": int.__mod__,
+    "<<": int.__lshift__,
+    ">>": int.__rshift__,
+    "&": int.__and__,
+    "|": int.__or__,
+    "^": int.__xor__,
+    "min": min,
+    "max": max,
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+    "and": lambda left, right: bool(left and right),
+    "or": lambda left, right: bool(left or right),
+}
+"""What an operation on two literals gives."""
