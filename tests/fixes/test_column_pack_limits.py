@@ -77,6 +77,25 @@ def test_windows_in_an_inline_function_are_not_the_kernels_own() -> None:
     assert [row and (row[1], "left to do" in row[0]) for row in titles(INLINE)] == [("unsafe", True)]
 
 
+def test_int32_is_handed_out_in_blocks_of_32_rows() -> None:
+    integers = (
+        module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])")).replace("FP32", "INT32").replace("FP16", "INT8")
+    )
+    assert [row and (row[1], "fits into L0C" in row[0]) for row in titles(integers)] == [("unsafe", True)]
+
+
+SIDES = [("[64, 40]", "safe"), ("[448, 40]", "safe"), ("[640, 40]", "safe"), ("[704, 40]", "unsafe")]
+
+
+@pytest.mark.parametrize(("shape", "applicability"), SIDES)
+def test_bands_that_are_widened_may_need_more_room(shape: str, applicability: str) -> None:
+    body = looped("pl.tile.slice(acc, [16, 40], [i * 16, 0])", create=CREATE.replace("[64, 48]", shape), end="return c")
+    text = module(body, 64, 40)
+    assert [row and row[1] for row in titles(text)] == [applicability]
+    staged = text.replace("pl.range(4)", "pl.pipeline(4, stage=2)")
+    assert [row and (row[1], "fits into L0C" in row[0]) for row in titles(staged)] == [("unsafe", True)]
+
+
 def test_a_statement_outside_the_dsl_may_use_the_accumulator() -> None:
     text = module(looped("pl.tile.slice(acc, [16, 48], [i * 16, 0])", end=f"print(acc.shape)\n{STORE}"))
     assert [row and (row[1], "not understood" in row[0]) for row in titles(text)] == [("unsafe", True)]

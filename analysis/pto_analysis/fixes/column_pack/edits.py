@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.column_pack.layout import Pack, height_of, layout, offset_of
+from pto_analysis.fixes.column_pack.layout import Pack, fits_for_sure, height_of, layout, offset_of
 from pto_analysis.fixes.column_pack.stores import split_store
 from pto_analysis.fixes.column_pack.uses import Uses, uses_of
 from pto_analysis.fixes.column_pack.windows import is_contiguous_inside, moved_outer, moved_window, resized_shape
@@ -16,6 +16,7 @@ from pto_analysis.fixes.written import Written, items_of, replace, written_call
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Function
+from pto_analysis.ir.types import TileType
 from pto_analysis.passes.ssa.names import base_name, is_inlined
 from pto_analysis.source import syntax
 from pto_analysis.source.unit import Unit
@@ -54,7 +55,7 @@ def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_m
         left.append("uses that are not understood")
     if any(map(is_inlined, uses.names)):
         left.append("check the other calls of the inline function")
-    if pack.takes_more:
+    if pack.takes_more or (pack.added_columns and not _fits(function, uses, pack)):
         left.append("check that it fits into L0C")
     for window in (*uses.windows, *uses.outer):
         is_band = window in uses.windows
@@ -81,6 +82,11 @@ def _fix(unit: Unit, function: Function, base: Var, uses: Uses, pack: Pack, is_m
     if not _apart(edits):
         return None
     return Fix(title, Applicability.UNSAFE if left else Applicability.SAFE, tuple(dict.fromkeys(edits)))
+
+
+def _fits(function: Function, uses: Uses, pack: Pack) -> bool:
+    tile = uses.create.type if uses.create is not None else None
+    return isinstance(tile, TileType) and fits_for_sure(function, pack, tile)
 
 
 def _apart(edits: Iterable[Edit]) -> bool:

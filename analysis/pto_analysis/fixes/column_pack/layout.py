@@ -8,8 +8,14 @@ from pto_analysis.fixes.column_pack.uses import Uses
 from pto_analysis.fixes.written import Written, argument, atom, items_of, names_in, written_at, written_call
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.frozen import frozen
+from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Tuple
-from pto_analysis.ir.types import TileType
+from pto_analysis.ir.function import Function
+from pto_analysis.ir.stmt import Assign, For
+from pto_analysis.ir.types import Space, TileType
+from pto_analysis.ops import get
+from pto_analysis.ops.sizes import ACC_ROW_BLOCK, ACC_ROW_BLOCK_INT32, allocation_bytes, bytes_of
+from pto_analysis.ops.targets import TARGETS
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.source import syntax
 from pto_analysis.source.unit import Unit
@@ -27,6 +33,7 @@ class Pack:
     cols: int
     count: int
     stride: int
+    row_box: int
     rows_text: str
     cols_text: str
     count_text: str
@@ -41,8 +48,13 @@ class Pack:
 
     @property
     def takes_more(self) -> bool:
-        """Whether L0C, which keeps whole boxes, needs more room for it than before."""
-        return _boxed(self.rows) * self.count > _boxed(self.rows * self.count)
+        """Whether L0C, which keeps whole boxes of rows, needs more room for it than before."""
+        return _boxed(self.rows, self.row_box) * self.count > _boxed(self.rows * self.count, self.row_box)
+
+    @property
+    def added_columns(self) -> int:
+        """Columns of all bands together that nothing uses."""
+        return (self.stride - self.cols) * self.count
 
     def part(self, count: int) -> Pack:
         """So many of its bands."""
@@ -80,12 +92,39 @@ def layout(unit: Unit, uses: Uses, rows: int, local: frozenset[str]) -> Pack | N
     stride_text = cols_text if stride == width else str(stride)
     count = height // rows
     count_text = _count_text(created[0], extents[0], rows_text, count, local) if len(extents) == 2 else str(count)
-    return Pack(rows, width, count, stride, rows_text, cols_text, count_text, stride_text)
+    return Pack(rows, width, count, stride, _row_box(tile), rows_text, cols_text, count_text, stride_text)
 
 
-def _boxed(side: int) -> int:
+def _boxed(side: int, box: int = BLOCK_COLUMNS) -> int:
     """A side of so many elements in whole boxes of L0C."""
-    return -(-side // BLOCK_COLUMNS) * BLOCK_COLUMNS
+    return -(-side // box) * box
+
+
+def _row_box(tile: TileType) -> int:
+    """Rows that L0C is handed out in, on the target that hands out most."""
+    return max(ACC_ROW_BLOCK, *ACC_ROW_BLOCK_INT32.values()) if tile.dtype.name == "INT32" else ACC_ROW_BLOCK
+
+
+def fits_for_sure(function: Function, pack: Pack, tile: TileType) -> bool:
+    """Whether all accumulators of a kernel, each live all the time, leave room for the added columns."""
+    added = bytes_of(_boxed(pack.rows, pack.row_box) * pack.added_columns, tile.dtype)
+    limits = [limit for target in TARGETS.values() if (limit := target.capacity(Space.ACC)) is not None]
+    total = 0
+    for stmt in walk.statements(function.body):
+        if isinstance(stmt, For) and stmt.kind not in ("range", "unroll"):
+            return False  # a pipeline keeps several
+        held = stmt.var.type if isinstance(stmt, Assign) and _has_own_storage(stmt.value) else None
+        if isinstance(held, TileType) and held.space is Space.ACC:
+            sizes = [allocation_bytes(held, name) for name in TARGETS]
+            if None in sizes:
+                return False
+            total += max(size or 0 for size in sizes)
+    return total + added <= min(limits)
+
+
+def _has_own_storage(value: Expr) -> bool:
+    spec = get(value.op) if isinstance(value, Call) else None
+    return spec is not None and spec.viewed_operand is None and spec.reused_operand is None
 
 
 def height_of(window: Call) -> int | None:
