@@ -12,6 +12,7 @@ from pto_analysis.fixes.written import (
     comments_in,
     dsl_of,
     items_of,
+    name_counts,
     names_in,
     replace,
     source_of,
@@ -209,8 +210,7 @@ def resized_create(unit: Unit, create: Origin | None, name: str, shape: Sequence
     extents = items_of(argument(found[1], 0, "shape")) if found is not None else ()
     if found is None or len(extents) != len(shape):
         return None
-    reads = [node for index in range(len(unit.lines)) for node in Written(unit, index).nodes()]
-    if sum(isinstance(node, syntax.Name) and node.name == name for node in reads) != 2:
+    if name_counts(unit)[name] != 2:
         return None
     at = found[0]
     edits = [

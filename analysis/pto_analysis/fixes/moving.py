@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pto_analysis.findings import Applicability, Fix
 from pto_analysis.fixes.extract import reduced_to_comments
-from pto_analysis.fixes.written import Written, insertion, names_in
+from pto_analysis.fixes.written import Written, insertion, name_counts, names_in
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin
 from pto_analysis.source.unit import Unit
@@ -21,12 +21,12 @@ def made_inside(unit: Unit, made: Origin | None, loop: Origin | None, name: str,
     parsed = at.parsed
     if not isinstance(parsed, syntax.Assign) or parsed.value is None or names_in(parsed.value) & local:
         return None
-    inside = [*_body(unit, loop.statement)]
-    elsewhere = (index for index in range(len(unit.lines)) if index not in inside and index != made.statement)
+    inside = _body(unit, loop.statement)
+    used = sum(_mentions(unit, index, name) for index in (made.statement, *inside))
     gone = reduced_to_comments(at)
     if gone is None or not inside or not Written(unit, first).begins_line or "\n" in at.text:
         return None
-    if any(_mentions(unit, index, name) for index in elsewhere):
+    if used != name_counts(unit)[name]:
         return None
     edits = (gone, insertion(Written(unit, first), at.text))
     return Fix(f"Make `{name}` inside the loop", Applicability.UNSAFE, edits)
@@ -40,5 +40,5 @@ def _body(unit: Unit, header: int) -> range:
     return range(header + 1, end)
 
 
-def _mentions(unit: Unit, statement: int, name: str) -> bool:
-    return any(isinstance(node, syntax.Name) and node.name == name for node in Written(unit, statement).nodes())
+def _mentions(unit: Unit, statement: int, name: str) -> int:
+    return sum(isinstance(node, syntax.Name) and node.name == name for node in Written(unit, statement).nodes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -199,6 +200,13 @@ def line_end(unit: Unit) -> str:
 def words_of(unit: Unit) -> set[str]:
     """Every word of the unit's text: names that a new variable must not have."""
     return set(re.findall(r"\w+", unit.text))
+
+
+@lru_cache(maxsize=64)
+def name_counts(unit: Unit) -> Counter[str]:
+    """How often each name is assigned or read."""
+    nodes = (node for index in range(len(unit.lines)) for node in Written(unit, index).nodes())
+    return Counter(node.name for node in nodes if isinstance(node, syntax.Name))
 
 
 def free_name(name: str, taken: set[str]) -> str:

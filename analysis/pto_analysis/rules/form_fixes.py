@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
@@ -10,14 +11,18 @@ from pto_analysis.fixes import forms, scratch
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind
 from pto_analysis.frontend.scalars import ELEMENTWISE
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.stmt import Assign
+from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import ScalarType, TensorType, TileType, Type
 from pto_analysis.ir.walk import statements
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.source.span import Origin
 from pto_analysis.suggest import near_match
+
+MAX_LOOKED_UP = 50
+"""Findings of a kernel for which a name is looked up that is alike: each compares with all names."""
 
 _SAME_ON_TILES = frozenset("+-*/")
 """Operators that mean on numbers what the elementwise operation does."""
@@ -44,7 +49,7 @@ def _augmented(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     if found is None:
         return None
     name, op = found
-    kinds = {type(var.type) for var in variables_of(kernel.function) if var.name == name} & _KINDS
+    kinds = {type(var.type) for var in known_in(kernel.function).variables.get(name, ())} & _KINDS
     if kinds == {ScalarType}:
         return forms.assigned_sum(kernel.unit, issue.origin, None)
     if ScalarType not in kinds and len(kinds) == 1 and op in _SAME_ON_TILES:
@@ -61,7 +66,7 @@ def _subscript(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
         return forms.written_element(kernel.unit, issue.origin)
     if issue.data.get("reason") != "dynamic-lower-bound":
         return None
-    refused = _refused_at(kernel.function, issue.origin)
+    refused = known_in(kernel.function).refused.get(issue.origin)
     tile = type_of(refused.operands[0]) if refused is not None and refused.operands else None
     if not isinstance(tile, TileType) or (tile.view is not None and tile.view.valid_shape not in (None, tile.shape)):
         return None
@@ -69,13 +74,13 @@ def _subscript(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     known = [extent for extent in shape if extent is not None]
     if len(known) != len(shape):
         return None
-    return forms.sliced_subscript(kernel.unit, issue.origin, known, _local_names(kernel.function))
+    return forms.sliced_subscript(kernel.unit, issue.origin, known, known_in(kernel.function).names)
 
 
 def _operator(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     assert kernel.unit is not None
     name, op = issue.data.get("suggestion"), issue.data.get("operator")
-    refused = _refused_at(kernel.function, issue.origin)
+    refused = known_in(kernel.function).refused.get(issue.origin)
     if not isinstance(name, str) or op not in _SAME_ON_TILES or refused is None or len(refused.operands) != 2:
         return None
     left, right = (type_of(each) for each in refused.operands)
@@ -110,8 +115,10 @@ def _annotation(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
 
 def _undefined(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     assert kernel.unit is not None
+    if issue not in kernel.issues[:MAX_LOOKED_UP]:
+        return None
     wrong = str(issue.data.get("name", ""))
-    known = forms.names_of_kernels(kernel.unit) if "kernel" in issue.message else _local_names(kernel.function)
+    known = forms.names_of_kernels(kernel.unit) if "kernel" in issue.message else known_in(kernel.function).names
     right = near_match(wrong, known - {wrong})
     return None if right is None else forms.meant_name(kernel.unit, issue.origin, wrong, right)
 
@@ -132,7 +139,7 @@ def _operands(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     wanted = cast("tuple[object, ...]", needed)
     extents = [extent for extent in wanted if isinstance(extent, int)]
     name = forms.named_argument(unit, issue.origin, position)
-    made = [stmt for stmt in statements(kernel.function.body) if any(var.name == name for var in stmt.definitions)]
+    made = known_in(kernel.function).made.get(name or "", ())
     value = made[0].value if len(made) == 1 and isinstance(made[0], Assign) else None
     if len(extents) != len(wanted) or not isinstance(value, Call) or value.op != "tile.create":
         return None
@@ -145,7 +152,7 @@ def _arguments(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     if issue.data.get("keyword") != "tmp_tile" or "needs a scratch tile" not in issue.message:
         return None
     name = scratch.reduced_name(kernel.unit, issue.origin)
-    types = {var.type for var in variables_of(kernel.function) if var.name == name}
+    types = {var.type for var in known_in(kernel.function).variables.get(name or "", ())}
     tile = types.pop() if len(types) == 1 else None
     if not isinstance(tile, TileType):
         return None
@@ -168,23 +175,34 @@ _MAKERS = {
 }
 
 
-def variables_of(function: Function) -> list[Var]:
-    """The parameters and everything that the function defines."""
-    defined = (var for stmt in statements(function.body) for var in stmt.definitions)
-    return [*(param.var for param in function.params), *defined]
+@frozen(eq=False)
+class Known:
+    """A function's variables and the statements that define them, by name; what stands for refused expressions."""
+
+    variables: Mapping[str, Sequence[Var]]
+    made: Mapping[str, Sequence[Stmt]]
+    refused: Mapping[Origin | None, Opaque]
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.variables)
 
 
-@lru_cache(maxsize=64)
-def _local_names(function: Function) -> frozenset[str]:
-    return frozenset(var.name for var in variables_of(function))
-
-
-def _refused_at(function: Function, origin: Origin) -> Opaque | None:
-    """What stands in the place of a refused expression."""
-    waiting: list[Expr] = [operand for stmt in statements(function.body) for operand in stmt.operands]
-    while waiting:
-        expr = waiting.pop()
-        if isinstance(expr, Opaque) and expr.origin == origin:
-            return expr
-        waiting.extend(expr.children)
-    return None
+@lru_cache(maxsize=32)
+def known_in(function: Function) -> Known:
+    variables: dict[str, list[Var]] = {}
+    made: dict[str, list[Stmt]] = {}
+    refused: dict[Origin | None, Opaque] = {}
+    for param in function.params:
+        variables.setdefault(param.var.name, []).append(param.var)
+    for stmt in statements(function.body):
+        for var in stmt.definitions:
+            variables.setdefault(var.name, []).append(var)
+            made.setdefault(var.name, []).append(stmt)
+        waiting: list[Expr] = list(stmt.operands)
+        while waiting:
+            expr = waiting.pop()
+            if isinstance(expr, Opaque):
+                refused.setdefault(expr.origin, expr)
+            waiting.extend(expr.children)
+    return Known(variables, made, refused)

@@ -12,7 +12,7 @@ from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.types import TensorType
 from pto_analysis.ir.walk import TRANSPARENT_SCOPES, statements
 from pto_analysis.rules.facts import KernelFacts
-from pto_analysis.rules.form_fixes import variables_of
+from pto_analysis.rules.form_fixes import known_in
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.written_names import calls_of, written_operands
 
@@ -169,7 +169,7 @@ def _finding(kernel: KernelFacts, name: str, made: Assign, loop: For, writer: _T
         kernel.related(reader.stmt.origin, "read here"),
         kernel.related(made.origin, f"`{name}` is made once for all rounds"),
     )
-    local = frozenset(var.name for var in variables_of(kernel.function))
+    local = known_in(kernel.function).names
     fix = made_inside(kernel.unit, made.origin, loop.origin, name, local) if kernel.unit is not None else None
     return kernel.finding(RULE, writer.stmt.origin, message, related=related, fix=fix)
 
