@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from pto_analysis.frozen import frozen
-from pto_analysis.sync.coverage import uncovered
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Link, Place, Schedule
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import ForkNode, LoopNode, Node, Step, blocks_of
 from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.remembering import uncovered
 
 _ALL_PIPES = tuple(NUMBER)
 

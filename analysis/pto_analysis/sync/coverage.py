@@ -76,7 +76,7 @@ def _either(one: list[int], other: list[int]) -> list[int]:
     return [first | second for first, second in zip(one, other, strict=True)]
 
 
-def _any(sets: list[int]) -> int:
+def any_of(sets: list[int]) -> int:
     """What any of the sets holds."""
     return reduce(lambda one, other: one | other, sets)
 
@@ -88,7 +88,7 @@ def join(states: list[State], state: State) -> None:
     state.tokens = {
         link: token
         if all(one.tokens[link] is token for one in states)
-        else Token(_any([one.tokens[link].seen(state.now) for one in states]), state.now)
+        else Token(any_of([one.tokens[link].seen(state.now) for one in states]), state.now)
         for link, token in states[0].tokens.items()
         if all(link in one.tokens for one in states)
     }
@@ -288,7 +288,7 @@ class Flow:
         for link in ends[0].tokens:
             met = [one.tokens[link].seen(one.now) for one in ends if link in one.tokens]
             if len(met) == len(ends):
-                state.tokens[link] = Token(_any(met), node.stop)
+                state.tokens[link] = Token(any_of(met), node.stop)
 
     # Loops
 
@@ -300,6 +300,7 @@ class Flow:
         return token.seen(state.now)
 
     def _loop(self, node: LoopNode, state: State) -> None:
+        """Go through a loop round by round until no round leaves more behind."""
         if self._solving:
             self._round(node, state)
             return
@@ -372,14 +373,6 @@ class Flow:
             bits = left(bits, node)
             state.tokens[link] = Token(bits | entries[link] if skipped else bits, node.stop)
         state.now = node.stop
-
-
-def uncovered(needs: Needs, schedule: Schedule) -> dict[Step, int]:
-    """What the finished schedule leaves open: the instances that steps need and do not wait for."""
-    tree = needs.tree
-    flow = Flow(schedule, needs, tree.program.target)
-    flow.block(tree.root, fresh_state(tree.root))
-    return flow.open
 
 
 def unfinished(needs: Needs, schedule: Schedule) -> dict[Step, int]:

@@ -68,6 +68,11 @@ class Instances:
             count, ages, everything, tuple(offsets), {pipe: mask * spread for pipe, mask in queues.items()}
         )
 
+    @property
+    def queues(self) -> tuple[int, ...]:
+        """The instances of each queue, by its number."""
+        return tuple(self.queue(pipe) for pipe in QUEUES)
+
     def queue(self, pipe: Pipe) -> int:
         """All instances of the steps of one queue."""
         return self._queues.get(pipe, NOTHING)
@@ -108,6 +113,12 @@ class Instances:
         for plane in range(self.ages[loop.body.level]):
             bits |= past >> (masks.first + plane * self.count) & masks.now
         return bits
+
+    def inside(self, loop: LoopNode) -> int:
+        """Instances of the loop's steps that its own rounds and those of loops inside it tell apart."""
+        now = between(loop.first, loop.stop)
+        planes = range(self._offsets[loop.body.level] // self.count, 1 + sum(self.ages[1:]))
+        return now | sum(now << plane * self.count for plane in planes)
 
     def newest(self, bits: int) -> tuple[int, int]:
         """The youngest instance: the order of its step and its plane (plane 0 before the others)."""

@@ -11,6 +11,7 @@ from pto_analysis.frozen import frozen
 from pto_analysis.sync.dependences import Hazard
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Node
 from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.summaries import Summaries
 
 Side = Literal["before", "after", "begin", "end"]
 Place = tuple[Side, Union[Node, BlockNode]]
@@ -75,6 +76,8 @@ class Schedule:
     links: dict[Link, None] = field(factory=dict["Link", None])
     barriers: dict[Barrier, None] = field(factory=dict["Barrier", None])
     _carried: dict[LoopNode, dict[Link, None]] = field(factory=dict["LoopNode", "dict[Link, None]"])
+    summaries: Summaries = field(factory=Summaries)
+    _versions: dict[LoopNode | ForkNode, int] = field(factory=dict["LoopNode | ForkNode", int])
 
     def at(self, side: Side, node: Node | BlockNode) -> list[Item]:
         return self.places.get((side, node), _NOTHING)
@@ -82,6 +85,18 @@ class Schedule:
     def carried_by(self, loop: LoopNode) -> tuple[Link, ...]:
         """Links whose flags are up from one round of the loop to the next."""
         return tuple(self._carried.get(loop, ()))
+
+    def version(self, node: LoopNode | ForkNode) -> int:
+        """A number that changes with the items inside a node."""
+        return self._versions.get(node, 0)
+
+    def _touch(self, place: Place) -> None:
+        """What stands at the place has changed."""
+        where = place[1]
+        block = where if isinstance(where, BlockNode) else where.block
+        while block.owner is not None:
+            self._versions[block.owner] = self.version(block.owner) + 1
+            block = block.owner.block
 
     def add_link(self, link: Link) -> None:
         self.links[link] = None
@@ -105,6 +120,7 @@ class Schedule:
         """Put one half of a link, or its boundary, elsewhere."""
         old = {"set": link.set_at, "wait": link.wait_at, "entry": link.entry_at, "exit": link.exit_at}[half]
         if old is not None:
+            self._touch(old)
             self.places[old] = [item for item in self.places[old] if item != (half, link)]
         if half == "set":
             link.set_at = place
@@ -140,9 +156,11 @@ class Schedule:
         return owner in self.links or owner in self.barriers
 
     def _take(self, place: Place, owner: Link | Barrier) -> None:
+        self._touch(place)
         self.places[place] = [item for item in self.places[place] if item[1] is not owner]
 
     def _put(self, place: Place, item: Item) -> None:
+        self._touch(place)
         items = [*self.places.get(place, ()), item]
         items.sort(key=lambda one: _TURNS[one[0]])
         self.places[place] = items

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from pto_analysis.sync.boundaries import position, scope_around, settle_boundaries
-from pto_analysis.sync.coverage import Flow, State, Token, fresh_state, nothing_to_do
+from pto_analysis.sync.coverage import State, Token, fresh_state, nothing_to_do
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Barrier, Link, Place, Schedule
@@ -31,6 +31,7 @@ from pto_analysis.sync.outline import (
     common_block,
 )
 from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.remembering import RememberingFlow
 
 _MOST_PASSES = 24
 
@@ -55,7 +56,7 @@ class _Planner:
     hazards: Hazards
     needs: Needs
     schedule: Schedule = field(factory=Schedule)
-    flow: Flow = field(init=False)
+    flow: RememberingFlow = field(init=False)
     boundaries: dict[Node, list[Link]] = field(factory=dict["Node", "list[Link]"])
     used: dict[Pipe, tuple[int, int]] = field(factory=dict[Pipe, "tuple[int, int]"])
     listed: dict[tuple[Step, LoopNode | None], list[Hazard]] = field(
@@ -63,7 +64,7 @@ class _Planner:
     )
 
     def __attrs_post_init__(self) -> None:
-        self.flow = Flow(self.schedule, self.needs, self.tree.program.target)
+        self.flow = RememberingFlow(self.schedule, self.needs, self.tree.program.target)
         for step in self.tree.steps:
             first, _ = self.used.get(step.pipe, (step.begin, step.begin))
             self.used[step.pipe] = (first, step.begin)

@@ -9,7 +9,6 @@ from attrs import evolve
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
 from pto_analysis.sync.cases import find_cases
-from pto_analysis.sync.coverage import uncovered
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
 from pto_analysis.sync.events import Shortage, assign_events
 from pto_analysis.sync.links import Barrier, Schedule
@@ -19,6 +18,7 @@ from pto_analysis.sync.placement import place_precisely
 from pto_analysis.sync.plan import Plan, Pool
 from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
 from pto_analysis.sync.reachable import reachable
+from pto_analysis.sync.remembering import uncovered
 from pto_analysis.sync.scalars import scalars_of
 from pto_analysis.sync.spares import without_spares
 from pto_analysis.sync.stock_bound import mended

@@ -13,12 +13,13 @@ from typing import Union
 
 from attrs import define, field
 
-from pto_analysis.sync.coverage import Flow, State, fresh_state, uncovered
+from pto_analysis.sync.coverage import Flow, State, fresh_state
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import BlockNode, Node, Step
 from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.remembering import uncovered
 
 Owner = Union[Link, Barrier]
 

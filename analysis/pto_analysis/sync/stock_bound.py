@@ -14,13 +14,14 @@ from attrs import define, evolve, field
 
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
-from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, join, uncovered
+from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, join
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NOTHING, NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, blocks_of, node_id, outline
 from pto_analysis.sync.program import Pipe
+from pto_analysis.sync.remembering import uncovered
 from pto_analysis.sync.spares import Owner, try_without
 from pto_analysis.sync.stock import place_like_stock
 from pto_analysis.sync.stock_alias import as_seen
@@ -30,6 +31,9 @@ _MOST_TRIALS = 400
 
 _DEEPEST = 3
 """Loops inside more than that many are not followed twice."""
+
+_MOST_FOLLOWED = 100_000
+"""Steps that are followed at most for all trials, each once for each loop around the innermost one and once more."""
 
 Order = dict[tuple[Turns, Step], int]
 """What each step may find unfinished, in each case and kind of round."""
@@ -46,7 +50,7 @@ def mended(needs: Needs, hazards: Hazards, ours: Schedule) -> Schedule | None:
     theirs: list[Owner] = [*bound.barriers, *bound.links]
     for owner in _harmless(needs, bound, ours):
         bound.add(owner)
-    trials = _MOST_TRIALS
+    trials = _trials(needs)
     for candidates in (theirs, [*reversed(bound.barriers), *reversed(bound.links)]):
         trials = try_without([one for one in candidates if one in bound], needs, bound, trials)
     if trials <= 0:
@@ -55,6 +59,12 @@ def mended(needs: Needs, hazards: Hazards, ours: Schedule) -> Schedule | None:
     _draw_near([one for one in kept if isinstance(one, Link)], needs, bound, free)
     _explain(kept, needs, hazards, bound)
     return bound
+
+
+def _trials(needs: Needs) -> int:
+    steps = needs.tree.steps
+    deepest = max(len(step.loops) for step in steps)
+    return min(_MOST_TRIALS, _MOST_FOLLOWED // (len(steps) * (1 + deepest)))
 
 
 @define
