@@ -67,12 +67,21 @@ class Scalars:
             expr, steps = self._values[expr], steps + 1
         return expr
 
+    def _named(self, expr: Expr) -> Expr:
+        """The same, but a name for the result of an operation stays a name."""
+        for _ in self._values:
+            value = self._values.get(expr) if isinstance(expr, Var) else None
+            if value is None or isinstance(value, Call):
+                break
+            expr = value
+        return expr
+
     def affine(self, expr: Expr, depth: int = 0) -> Affine | None:
         """The value as a sum over variables; None for what is no sum, or too deep."""
         number = constant_int(expr)
         if number is not None:
             return Affine(number)
-        known = self.resolved(expr)
+        known = self._named(expr)
         if isinstance(known, Var):
             return Affine(0, ((known, 1),))
         if known is not expr:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pto_analysis.frozen import frozen
-from pto_analysis.ir.expr import Call, Expr, Tuple, Var
+from pto_analysis.ir.expr import Call, Expr, Tuple, Var, is_expression
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, While
 from pto_analysis.ir.types import TensorType
 from pto_analysis.passes.bounds import OutsideWindow, Round
@@ -18,13 +18,19 @@ from pto_analysis.rules.block_loops import OFFSETS_AND_EXTENTS, Affine, Scalars,
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.written_names import calls_of
 
+_BLOCK_INDEX = frozenset({"tile.get_block_idx", "tensor.get_block_idx"})
+
 
 @frozen
 class _Loops:
-    """The loops around a statement whose first and last round reach it, and those outside of the region around it."""
+    """The loops around a statement whose first and last round reach it, and those outside of the region around it.
+
+    `cores` is how many blocks run the `with pl.spmd(…)` around it, each with its index.
+    """
 
     ends: Mapping[Var, tuple[int, int]]
     outer: frozenset[Var]
+    cores: int | None = None
 
     def inside(self, loop: For, scalars: Scalars, *, outer: bool) -> _Loops | None:
         """Also with this loop; None when it has no round."""
@@ -35,7 +41,23 @@ class _Loops:
         if start >= stop:
             return None
         ends = {**self.ends, loop.var: (start, start + (stop - start - 1) // step * step)}
-        return _Loops(ends, self.outer | {loop.var} if outer else self.outer)
+        return _Loops(ends, self.outer | {loop.var} if outer else self.outer, self.cores)
+
+    def on_cores(self, scope: Scope, scalars: Scalars) -> _Loops:
+        """Also in this scope; a predicate may leave it out."""
+        if "predicate" in scope.attrs:
+            return _NONE
+        count = scope.attrs.get("core_num") if scope.kind == "spmd" else None
+        cores = scalars.number(count) if is_expression(count) else count if isinstance(count, int) else self.cores
+        return _Loops(self.ends, self.outer, cores)
+
+    def with_index(self, stmt: Assign | Eval) -> _Loops:
+        """Also with the block index, behind the statement that asks for it."""
+        if not isinstance(stmt, Assign) or not self.cores or not isinstance(stmt.value, Call):
+            return self
+        if stmt.value.op not in _BLOCK_INDEX:
+            return self
+        return _Loops({**self.ends, stmt.var: (0, self.cores - 1)}, self.outer | {stmt.var}, self.cores)
 
 
 _NONE = _Loops({}, frozenset())
@@ -51,16 +73,17 @@ def outside_of_loops(kernel: KernelFacts) -> Iterator[OutsideWindow]:
 def _in_block(block: Block, loops: _Loops, scalars: Scalars, *, in_region: bool) -> Iterator[OutsideWindow]:
     for stmt in block:
         if isinstance(stmt, (Assign, Eval)):
+            loops = loops.with_index(stmt)
             for call in calls_of(stmt) if loops.outer else ():
                 window = window_of(call, scalars) if isinstance(call, Call) else None
                 if window is not None and not window.bounded:
                     yield from _outside(window, loops)
         elif isinstance(stmt, For):
-            inner = loops.inside(stmt, scalars, outer=not in_region and stmt.kind != "spmd")
+            inner = loops.inside(stmt, scalars, outer=not in_region)
             if inner is not None:
                 yield from _in_block(stmt.body, inner, scalars, in_region=in_region or stmt.kind == "spmd")
         elif isinstance(stmt, Scope):
-            yield from _in_block(stmt.body, loops, scalars, in_region=True)
+            yield from _in_block(stmt.body, loops.on_cores(stmt, scalars), scalars, in_region=True)
         elif isinstance(stmt, (While, If)):
             for inner_block in (stmt.body,) if isinstance(stmt, While) else (stmt.then, stmt.orelse):
                 yield from _in_block(inner_block, _NONE, scalars, in_region=in_region)

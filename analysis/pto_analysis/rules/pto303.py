@@ -72,6 +72,20 @@ def twice(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[80, 64], pl.FP32
     return y
 """
 
+_BLOCKS = """\
+import pypto.language as pl
+
+
+@pl.jit
+def twice(x: pl.Tensor[[64, 256], pl.FP32], y: pl.Out[pl.Tensor[[64, 320], pl.FP32]]):
+    with pl.spmd({blocks}, name_hint="twice"):
+        b = pl.tile.get_block_idx()
+        y[:, b * 64 : b * 64 + 64] = pl.mul(x[:, b * 64 : b * 64 + 64], 2.0){mark}
+    for c in pl.spmd({blocks}, name_hint="again"):
+        y[:, c * 64 : c * 64 + 64] = pl.add(x[:, c * 64 : c * 64 + 64], 2.0){mark}
+    return y
+"""
+
 RULE = Rule(
     code="PTO303",
     name="window-out-of-bounds",
@@ -124,8 +138,10 @@ valid shape.""",
             """),
         ),
         Example("a loop around the region", _ROWS.format(rows=72, mark="  #! PTO303")),
+        Example("one block too many", _BLOCKS.format(blocks=5, mark="  #! PTO303")),
     ),
     good=(
+        Example("as many blocks as the tensor has", _BLOCKS.format(blocks=4, mark="")),
         Example("blocks that fit", _ROWS.format(rows=64, mark="")),
         Example(
             "windows that just fit in the last round",
