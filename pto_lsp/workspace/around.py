@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 
 from pto_analysis.frontend.discovery import KernelSite
+from pto_analysis.frontend.functions import site_kind
 from pto_analysis.frontend.module import ModuleReader
 from pto_analysis.ir.fingerprint import fingerprint
 from pto_analysis.ir.function import FunctionKind
@@ -147,7 +148,7 @@ class Around:
         Those count that are regions whatever the types of its parameters, as every call has its own.
         """
         site = self._kernel(unit)
-        if site is None or self._reader.callee(unit, site).kind is not FunctionKind.INLINE:
+        if site is None or site_kind(site) is not FunctionKind.INLINE:
             return False
         body = self._reader.function_facts(unit, site).function.body
         return not any(isinstance(stmt, Scope) and is_core_group(stmt) for stmt in statements(body))

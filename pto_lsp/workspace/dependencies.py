@@ -8,7 +8,8 @@ that appears changes what an import means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 
 from attrs import field, frozen
 
@@ -47,6 +48,10 @@ class _Witness:
             self.listed[folder] = listing(paths)
         return paths
 
+    @property
+    def answers(self) -> Mapping[str, str | None]:
+        return {**self.asked, **self.listed}
+
     def exists(self, path: str) -> bool:
         there = self.inner.exists(path)
         self.asked[path] = PRESENT if there else None
@@ -55,11 +60,16 @@ class _Witness:
 
 @frozen(eq=False)
 class _Links:
-    """What one file leads to: the files that it may depend on, what was asked to find them, and (`near`) the files
-    that would be among them if they named it."""
+    """Files that a file may depend on, and what was asked to find them."""
 
     targets: tuple[str, ...] = ()
-    witness: _Witness | None = None
+    asked: Mapping[str, str | None] = field(factory=dict[str, "str | None"])
+
+
+@frozen(eq=False)
+class _Callers(_Links):
+    """The files that may call kernels of a file, and (`near`) those that would be among them if they named it."""
+
     near: tuple[str, ...] = ()
 
 
@@ -80,46 +90,33 @@ class Dependencies:
         self._workspace = workspace
         self._imports = {} if imports is None else imports
         self._links: dict[str, _Links] = {}
+        self._callers: dict[str, _Callers] = {}
 
     def of(self, path: str) -> Mapping[str, str | None]:
         """Paths by what counted of them (see `states`): READ for their text. `path` itself is left out."""
-        asked: dict[str, str | None] = {}
-        listed: dict[str, str | None] = {}
-        looked_for: dict[str, set[str]] = {}
-        waiting = [path]
-        seen = {path}
-        while waiting and len(seen) < MAX_FILES:
-            current = waiting.pop()
-            links = self._links_of(current)
-            if links.witness is not None:
-                asked.update(links.witness.asked)
-                listed.update(links.witness.listed)
-            for other in links.near:
-                looked_for.setdefault(other, set()).add(module_name(current))
-            for target in links.targets:
-                if target not in seen:
-                    seen.add(target)
-                    waiting.append(target)
-        named = {other: without(names) for other, names in looked_for.items()}
-        found = {**asked, **listed, **named, **dict.fromkeys(seen, READ)}
-        del found[path]
-        return found
+        return _reached(path, lambda each: (self._links_of(each), self._callers_of(each)))
+
+    def imported_by(self, path: str) -> Mapping[str, str | None]:
+        """The same without the files that count for what they hand to kernels alone."""
+        return _reached(path, lambda each: (self._links_of(each),))
 
     def _links_of(self, path: str) -> _Links:
         if path not in self._links:
-            self._links[path] = self._found_links(path)
+            text = self._workspace.provider.read(path)
+            witness = _Witness(self._workspace.provider)
+            targets = () if text is None else tuple(_targets(path, self._imports_of(path, text), witness))
+            self._links[path] = _Links(targets, witness.answers)
         return self._links[path]
 
-    def _found_links(self, path: str) -> _Links:
-        text = self._workspace.provider.read(path)
-        if text is None:
-            return _Links()
-        witness = _Witness(self._workspace.provider)
-        targets = [*_targets(path, self._imports_of(path, text), witness)]
-        if not leaves_shapes_open(text):
-            return _Links(tuple(targets), witness)
-        targets += possible_importers(witness, path)
-        return _Links(tuple(targets), witness, tuple(_near(witness, path)))
+    def _callers_of(self, path: str) -> _Callers:
+        if path not in self._callers:
+            text = self._workspace.provider.read(path)
+            witness = _Witness(self._workspace.provider)
+            is_open = text is not None and leaves_shapes_open(text)
+            targets = tuple(possible_importers(witness, path)) if is_open else ()
+            near = tuple(_near(witness, path)) if is_open else ()
+            self._callers[path] = _Callers(targets, witness.answers, near)
+        return self._callers[path]
 
     def _imports_of(self, path: str, text: str) -> tuple[Imported, ...]:
         known = self._imports.get(path)
@@ -129,16 +126,39 @@ class Dependencies:
         return known[1]
 
 
+def _reached(path: str, links: Callable[[str], Iterable[_Links]]) -> Mapping[str, str | None]:
+    """The files that are reached from one by the links of each."""
+    asked: dict[str, str | None] = {}
+    looked_for: dict[str, set[str]] = {}
+    waiting = [path]
+    seen = {path}
+    while waiting and len(seen) < MAX_FILES:
+        current = waiting.pop()
+        for each in links(current):
+            asked.update(each.asked)
+            for other in each.near if isinstance(each, _Callers) else ():
+                looked_for.setdefault(other, set()).add(module_name(current))
+            for target in each.targets:
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+    named = {other: without(names) for other, names in looked_for.items()}
+    found = {**asked, **named, **dict.fromkeys(seen, READ)}
+    del found[path]
+    return found
+
+
 def _near(provider: SourceProvider, path: str) -> Iterator[str]:
     for folder in folders_above(provider, path):
         yield from provider.listing(folder)
 
 
 def _targets(path: str, imports: Iterable[Imported], provider: SourceProvider) -> Iterator[str]:
+    resolve = cache(partial(resolve_import, provider, path))
     for imported in imports:
         if imported.level == 0 and imported.module.split(".")[0] == "pypto":
             continue
-        target = resolve_import(provider, path, imported.module, imported.level)
+        target = resolve(imported.module, imported.level)
         if target is None:
             continue
         yield target

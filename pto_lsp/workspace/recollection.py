@@ -72,7 +72,7 @@ class Recollection:
 
     def _imported(self, path: str) -> Iterator[str]:
         """Every file that the names of a module may come from, with a digest of its text."""
-        found = self._dependencies.of(path)
+        found = self._dependencies.imported_by(path)
         for name in sorted(found):
             yield name
             yield self._digest_of(name) if found[name] == READ else str(found[name])
