@@ -34,6 +34,9 @@ MAX_JUDGED = 1_500_000
 MAX_READ = 300_000
 """Characters of units whose kernels are kept for hovers and previews; they are large."""
 
+_LAYOUT = ("\t", "\0")
+"""What Python may refuse between statements, too: tabs among blanks, null characters in comments."""
+
 KEPT_TEXTS = 3
 """Texts of one file of which everything is remembered."""
 
@@ -166,4 +169,8 @@ class _State:
 
 def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:
     """The analysis of the same statements where they stand now; None where it has to be made again."""
-    return known.analysis if known.text == unit.text else moved_analysis(known.analysis, known.content, unit.content)
+    if known.text == unit.text:
+        return known.analysis
+    if any(sign in text for sign in _LAYOUT for text in (known.text, unit.text)):
+        return None
+    return moved_analysis(known.analysis, known.content, unit.content)
