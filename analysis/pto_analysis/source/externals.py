@@ -13,6 +13,7 @@ from typing import Any
 from attrs import evolve
 
 from pto_analysis.source import host_tensors
+from pto_analysis.source.modules import Imported
 from pto_analysis.source.operators import guarded, opaque
 from pto_analysis.source.values import External, Instance, Unknown, Value
 
@@ -81,3 +82,10 @@ def _replace(args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
         return Unknown("replace of something that is no known dataclass instance")
     strange = set(keywords) - set(args[0].fields)
     return Unknown(f"no field {min(strange)}") if strange else evolve(args[0], fields={**args[0].fields, **keywords})
+
+
+def imported_from_outside(imported: Imported) -> Value:
+    """What a name stands for that is imported from no module of the workspace."""
+    if imported.level:
+        return Unknown(f"module {'.' * imported.level}{imported.module} is not found")
+    return external_name(imported.module if imported.name is None else f"{imported.module}.{imported.name}")

@@ -21,7 +21,7 @@ from pto_analysis.source.class_values import ClassValues
 from pto_analysis.source.classes import ClassSource, class_source, last_name
 from pto_analysis.source.constants import Lookup, World, evaluate, unpack
 from pto_analysis.source.dsl_names import dsl_attribute, dsl_module
-from pto_analysis.source.externals import external_name
+from pto_analysis.source.externals import imported_from_outside
 from pto_analysis.source.from_ast import syntax_of
 from pto_analysis.source.functions import call_function
 from pto_analysis.source.importers import possible_importers
@@ -336,7 +336,7 @@ class Workspace:
             return dsl if imported.name is None else dsl_attribute(dsl, imported.name)
         target = self.resolve(path, imported.module, imported.level)
         if target is None:
-            return _outside(imported)
+            return imported_from_outside(imported)
         if imported.name is None:
             return ModuleRef(target)
         return ModuleView(self, path, order).attribute(ModuleRef(target), imported.name)
@@ -393,12 +393,6 @@ class Workspace:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == ref.name:
                 return node
         return None
-
-
-def _outside(imported: Imported) -> Value:
-    if imported.level:
-        return Unknown(f"module {'.' * imported.level}{imported.module} is not found")
-    return external_name(imported.module if imported.name is None else f"{imported.module}.{imported.name}")
 
 
 def _is_name(target: syntax.Expression) -> bool:
