@@ -216,3 +216,11 @@ def test_impossible_paths_are_no_dependences() -> None:
     a_side_in_every_round(kernel)
     found = plan_precise(kernel.build.build()).dependences
     assert all(one.source == one.target for one in found)
+
+
+def test_a_single_step_in_a_loop_meets_itself() -> None:
+    kernel = Kernel()
+    with kernel.build.loop("i", stop=kernel.build.argument("n")):
+        kernel.store("a")
+    assert kernel.pairs() == []
+    assert any(item.kind == "barrier" and item.role == "body" for item in plan_precise(kernel.build.build()).items)

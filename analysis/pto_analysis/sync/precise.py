@@ -37,7 +37,8 @@ class Solution:
 
 
 def plan_precise(program: SyncProgram) -> Plan:
-    """Plan one program. Nothing is planned beside manual flags, nor for a single step (sync.md 0)."""
+    """Plan one program. Nothing is planned beside manual flags, nor for a single step that runs once
+    (sync.md 0); in a loop it may meet itself."""
     return planned(program)[0]
 
 
@@ -47,7 +48,7 @@ def planned(program: SyncProgram, solver: Callable[[Outline], Solution] | None =
         return no_plan("precise", MANUAL), None
     scalars = scalars_of(program)
     tree = outline(program, scalars, reachable(program.body, scalars))
-    if len(tree.steps) < 2:
+    if len(tree.steps) < 2 and not any(step.loops for step in tree.steps):
         return no_plan("precise", SINGLE), None
     found = (solver or solve)(tree)
     return assemble("precise", found.tree, found.hazards, found.schedule, found.pools, found.shortages), found
