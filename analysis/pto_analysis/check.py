@@ -7,7 +7,7 @@ Two steps, so that the first can be remembered: `analyze_file` runs all rules th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import TypeVar
 
 from attrs import evolve
@@ -32,8 +32,7 @@ from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.guard import guarded
 from pto_analysis.rules.kernel_programs import is_worth_planning, programs_of_facts
 from pto_analysis.rules.program_facts import ProgramFacts
-from pto_analysis.rules.registry import all_rules
-from pto_analysis.rules.rule import Rule
+from pto_analysis.rules.registry import rules_on
 from pto_analysis.rules.selection import Enabled
 from pto_analysis.rules.suppression import may_suppress, suppressions_of
 from pto_analysis.rules.syntax_errors import (
@@ -45,7 +44,6 @@ from pto_analysis.rules.syntax_errors import (
 )
 from pto_analysis.rules.understanding import unknown_in
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
-from pto_analysis.toolchain import Toolchain
 
 
 @frozen
@@ -172,23 +170,17 @@ def findings_of(kernel: KernelFacts, errors: list[InternalError]) -> list[Findin
     """What all rules that bite say about one kernel and about its sync programs."""
     findings: list[Finding] = []
     name = kernel.qualname
-    for rule in _rules_on(kernel.toolchain):
+    for rule in rules_on(kernel.toolchain):
         if rule.check is not None:
             where = f"{rule.code} on {name}"
             findings += guarded(partial(_run, rule.check, kernel), where, errors) or ()
     return findings + _sync_findings(kernel, errors)
 
 
-@lru_cache(maxsize=8)
-def _rules_on(toolchain: Toolchain) -> tuple[Rule, ...]:
-    """The rules that bite."""
-    return tuple(rule for rule in all_rules().values() if rule.bites.on(toolchain))
-
-
 def findings_of_program(facts: ProgramFacts, errors: list[InternalError]) -> list[Finding]:
     """What all rules that bite say about one sync program."""
     findings: list[Finding] = []
-    for rule in _rules_on(facts.toolchain):
+    for rule in rules_on(facts.toolchain):
         if rule.check_program is not None:
             where = f"{rule.code} on {facts.function}"
             findings += guarded(partial(_run, rule.check_program, facts), where, errors) or ()

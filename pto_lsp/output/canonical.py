@@ -13,7 +13,7 @@ from pto_analysis.frontend.issues import FrontendIssue
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Expr
 from pto_analysis.ir.function import Function
-from pto_analysis.ir.printer import print_module
+from pto_analysis.ir.printer import print_module, printed_name
 from pto_analysis.ir.spelling import dim_text, expression_text
 from pto_analysis.ir.types import Dim
 from pto_analysis.passes.canonicalize import Rewrite
@@ -121,8 +121,8 @@ def _rewrite_json(rewrite: Rewrite, kernel: CanonicalKernel) -> Json:
     return {
         "rule": rewrite.rule,
         "action": rewrite.action,
-        "slice": rewrite.slice.name,
-        "base": rewrite.base.name,
+        "slice": printed_name(rewrite.slice),
+        "base": printed_name(rewrite.base),
         "row_offset": _index(rewrite.row),
         "col_offset": _index(rewrite.col),
         "shape": [_extent(dim) for dim in rewrite.shape],

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pto_analysis.rules.rule import Rule
+from pto_analysis.toolchain import Toolchain
 from tests.cli.kernels import CLEAN, WARNING
 from tests.support.cli import pto_lint
 
@@ -162,7 +164,11 @@ def test_a_rule_that_raises_is_reported_once_and_takes_nothing_down(monkeypatch:
 
     rules = dict(all_rules())
     rules["PTO004"] = evolve(rules["PTO004"], check=explode)  # type: ignore[arg-type]
-    monkeypatch.setattr("pto_analysis.check.all_rules", lambda: rules)
+
+    def broken_rules(_: Toolchain) -> tuple[Rule, ...]:
+        return tuple(rules.values())
+
+    monkeypatch.setattr("pto_analysis.check.rules_on", broken_rules)
     write("a.py", WARNING)
     write("b.py", WARNING)
     ran = pto_lint(".", "--no-cache", *JSON)

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from pto_analysis.rules import registry
 from pto_analysis.rules.rule import Rule
+from pto_analysis.toolchain import Toolchain
 from pto_lsp.server.analyses import Analyses
 from pto_lsp.server.documents import Document, Documents
 from tests.server import kernels
@@ -24,7 +25,11 @@ async def test_a_rule_that_raises(monkeypatch: pytest.MonkeyPatch, caplog: pytes
 
     rules: dict[str, Rule] = dict(registry.all_rules())
     rules["PTO104"] = evolve(rules["PTO104"], check=_raises)
-    monkeypatch.setattr(check, "all_rules", lambda: rules)
+
+    def broken_rules(_: Toolchain) -> tuple[Rule, ...]:
+        return tuple(rules.values())
+
+    monkeypatch.setattr(check, "rules_on", broken_rules)
     documents = Documents()
     analyses = Analyses(documents)
     try:

@@ -6,6 +6,7 @@ otherwise read as one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from pto_analysis.ir.dtypes import INDEX
@@ -32,6 +33,9 @@ from pto_analysis.ir.types import ScalarType, Type, UnknownType
 from pto_analysis.ir.walk import TRANSPARENT_SCOPES, statements, type_variables
 
 INDENT = "    "
+
+_NUMBERED = re.compile(r"^t__tmp_v\d+__")
+"""Tiles of operands without a name: the compiler drops the operand's number (`t__tile`), we tell them apart by it."""
 
 _DECORATOR_KEYWORDS = ("level", "role", "auto_scope", "strict_ssa", "external_source")
 """What `@pl.function` takes besides the type; everything else a function carries is about its dispatch."""
@@ -73,6 +77,11 @@ def print_function(function: Function) -> str:
     return "\n".join([f"@pl.function{_decorator_arguments(function)}", header, *body])
 
 
+def printed_name(var: Var) -> str:
+    """What the compiler calls the variable, before two of one name are told apart."""
+    return _NUMBERED.sub("t__", var.name)
+
+
 def print_block(block: Block) -> str:
     """Statements alone, for previews of a part of a kernel."""
     return "\n".join(_Printer({}).block(block))
@@ -85,7 +94,7 @@ def _decorator_arguments(function: Function) -> str:
 
 
 def _unique_names(function: Function) -> Mapping[Var, str]:
-    """New names for the variables that share theirs with an earlier one, in order of definition."""
+    """New names for the variables that do not stay as given, in order of definition: none twice, none numbered."""
     ordered: dict[Var, None] = {param.var: None for param in function.params}
     body = list(statements(function.body))
     for stmt in body:
@@ -93,17 +102,20 @@ def _unique_names(function: Function) -> Mapping[Var, str]:
     for stmt in body:
         for expr in stmt.operands:
             ordered.update(dict.fromkeys(expr.variables))
-    taken = {var.name for var in ordered}
+    names = {var: printed_name(var) for var in ordered}
+    taken = set(names.values())
     owners: set[str] = set()
     renamed: dict[Var, str] = {}
-    for var in ordered:
-        if var.name not in owners:
-            owners.add(var.name)
+    for var, name in names.items():
+        if name not in owners:
+            owners.add(name)
+            if name != var.name:
+                renamed[var] = name
             continue
         number = 1
-        while f"{var.name}_{number}" in taken:
+        while f"{name}_{number}" in taken:
             number += 1
-        renamed[var] = f"{var.name}_{number}"
+        renamed[var] = f"{name}_{number}"
         taken.add(renamed[var])
     return renamed
 

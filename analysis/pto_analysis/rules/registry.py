@@ -5,11 +5,12 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 import pto_analysis.rules as package
 from pto_analysis.rules.rule import Rule
+from pto_analysis.toolchain import Toolchain
 
 _RULE_FILE = re.compile(r"pto\d{3}")
 
@@ -29,3 +30,9 @@ def _load(name: str) -> Rule:
     if rule.code.lower() != name:
         raise ImportError(f"{name}.py defines the rule {rule.code}")
     return rule
+
+
+@lru_cache(maxsize=8)
+def rules_on(toolchain: Toolchain) -> tuple[Rule, ...]:
+    """The rules that bite with a toolchain, in order of their codes."""
+    return tuple(rule for rule in all_rules().values() if rule.bites.on(toolchain))
