@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from typing import Literal, Union
 
 from attrs import define, field
@@ -161,8 +162,8 @@ class Schedule:
 
     def _put(self, place: Place, item: Item) -> None:
         self._touch(place)
-        items = [*self.places.get(place, ()), item]
-        items.sort(key=lambda one: _TURNS[one[0]])
+        items = [*self.places.get(place, ())]
+        insort(items, item, key=_turn)
         self.places[place] = items
 
 
@@ -172,6 +173,10 @@ def _carriers(link: Link) -> tuple[LoopNode, ...]:
         return ()
     outer = link.loop.block.loops if link.circulates else ()
     return (*outer, link.loop)
+
+
+def _turn(item: Item) -> int:
+    return _TURNS[item[0]]
 
 
 _TURNS: dict[str, int] = {"entry": 0, "wait": 1, "barrier": 2, "set": 3, "exit": 4}
