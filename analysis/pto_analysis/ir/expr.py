@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from operator import attrgetter
-from typing import ClassVar, TypeGuard, Union, cast
+from typing import ClassVar, Protocol, TypeGuard, Union, cast
 
 from attrs import field
 
@@ -31,20 +31,21 @@ _VARIABLES: Callable[[Expr], tuple[Var, ...]] = attrgetter("variables")
 _MENTIONED: Callable[[Expr], tuple[Var, ...]] = attrgetter("mentioned")
 
 
+class _HasParts(Protocol):
+    @property
+    def parts(self) -> tuple[Expr, ...]: ...
+
+
 @frozen(slots=False)
 class _Compound:
-    """What is made of parts."""
-
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        raise NotImplementedError
+    """What is made of `parts`, which every class below gives."""
 
     @remembered
-    def children(self) -> tuple[Expr, ...]:
+    def children(self: _HasParts) -> tuple[Expr, ...]:
         return self.parts
 
     @remembered
-    def compounds(self) -> tuple[Expr, ...]:
+    def compounds(self: _HasParts) -> tuple[Expr, ...]:
         return (cast("Expr", self), *chain.from_iterable(map(_COMPOUNDS, self.parts)))
 
     @remembered
@@ -52,7 +53,7 @@ class _Compound:
         return tuple(chain.from_iterable(map(_VARIABLES, self.children)))
 
     @remembered
-    def mentioned(self) -> tuple[Var, ...]:
+    def mentioned(self: _HasParts) -> tuple[Var, ...]:
         return tuple(chain.from_iterable(map(_MENTIONED, self.parts)))
 
 
@@ -207,8 +208,30 @@ class TupleItem(_Compound):
         return TupleItem(parts[0], self.index, self.type, self.origin)
 
 
+class _Applied(_Compound):
+    """What is called with operands and attributes; both are fields of the classes below."""
+
+    args: tuple[Expr, ...]
+    attrs: Mapping[str, object]
+    type: Type
+
+    @property
+    def parts(self) -> tuple[Expr, ...]:
+        return self.args
+
+    @remembered
+    def children(self) -> tuple[Expr, ...]:
+        found = attribute_expressions(self.attrs)
+        return (*self.args, *found) if found else self.args
+
+    @remembered
+    def mentioned(self) -> tuple[Var, ...]:
+        held = [item for value in self.attrs.values() if type(value) in _HOLDERS for item in _held(value)]
+        return tuple(chain.from_iterable(map(_MENTIONED, (*self.args, *self.type.symbols, *held))))
+
+
 @frozen(slots=False)
-class Call(_Compound):
+class Call(_Applied):
     """One operation: `op` is its IR name ("tile.load"), `args` its IR operands in signature order.
 
     `attrs` holds everything that is not an operand, in the order of the op's signature: enums as their
@@ -221,25 +244,12 @@ class Call(_Compound):
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        return self.args
-
     def with_parts(self, parts: tuple[Expr, ...]) -> Call:
         return Call(self.op, parts, self.attrs, self.type, self.origin)
 
-    @remembered
-    def children(self) -> tuple[Expr, ...]:
-        found = attribute_expressions(self.attrs)
-        return (*self.args, *found) if found else self.args
-
-    @remembered
-    def mentioned(self) -> tuple[Var, ...]:
-        return _mentioned(self)
-
 
 @frozen(slots=False)
-class Invoke(_Compound):
+class Invoke(_Applied):
     """A call of another kernel or helper: `self.f(a, b)`, `f(a, b)`, `pl.submit(self.f, …)`."""
 
     callee: str
@@ -248,21 +258,8 @@ class Invoke(_Compound):
     type: Type
     origin: Origin | None = field(default=None, eq=False)
 
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        return self.args
-
     def with_parts(self, parts: tuple[Expr, ...]) -> Invoke:
         return Invoke(self.callee, parts, self.attrs, self.type, self.origin)
-
-    @remembered
-    def children(self) -> tuple[Expr, ...]:
-        found = attribute_expressions(self.attrs)
-        return (*self.args, *found) if found else self.args
-
-    @remembered
-    def mentioned(self) -> tuple[Var, ...]:
-        return _mentioned(self)
 
 
 @frozen(slots=False)
@@ -310,11 +307,6 @@ def attribute_expressions(attrs: Mapping[str, object]) -> tuple[Expr, ...]:
         elif is_expression(value):
             found.append(value)
     return tuple(found)
-
-
-def _mentioned(call: Call | Invoke) -> tuple[Var, ...]:
-    held = [item for value in call.attrs.values() if type(value) in _HOLDERS for item in _held(value)]
-    return tuple(chain.from_iterable(map(_MENTIONED, (*call.args, *call.type.symbols, *held))))
 
 
 def _held(value: object) -> Iterator[Expr]:
