@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from pto_analysis.findings import Applicability, Edit, Fix
+from pto_analysis.fixes.spelling import ordered_loop
 from pto_analysis.fixes.written import (
     Written,
     argument,
     comments_in,
     dsl_of,
     items_of,
+    loop_call,
     name_counts,
     names_in,
     replace,
@@ -90,9 +94,11 @@ def compared_condition(unit: Unit, origin: Origin) -> Fix | None:
 
 def dsl_range(unit: Unit, header: Origin) -> Fix | None:
     """`pl.range` for Python's own."""
-    at, module = Written(unit, header.statement), dsl_of(unit)
-    call = at.parsed.iterable if isinstance(at.parsed, syntax.ForHeader) else None
-    if not isinstance(call, syntax.Call) or not isinstance(call.func, syntax.Name) or call.func.name != "range":
+    found, module = loop_call(unit, header), dsl_of(unit)
+    if found is None:
+        return None
+    at, call = found
+    if not isinstance(call.func, syntax.Name) or call.func.name != "range":
         return None
     if module is None or any(each.keyword is not None or each.star for each in call.args):
         return None
@@ -175,23 +181,19 @@ def staged_pipeline(unit: Unit, call: Origin) -> Fix | None:
 
 def plain_loop(unit: Unit, header: Origin | None) -> Fix | None:
     """`pl.range` for a software pipeline; unsafe, since its rounds no longer overlap."""
-    at = Written(unit, header.statement) if header is not None else None
-    parsed = at.parsed if at is not None else None
-    call = parsed.iterable if isinstance(parsed, syntax.ForHeader) else None
-    if at is None or not isinstance(call, syntax.Call) or not isinstance(call.func, syntax.Attribute):
+    found, ordered = loop_call(unit, header), ordered_loop(unit, header)
+    if found is None or ordered is None:
         return None
+    at, call = found
     stage = next((number for number, each in enumerate(call.args) if each.keyword == "stage"), 0)
     if not stage:
         return None
-    end, before = at.span(call.func), at.span(call.args[stage - 1].value)
-    value = at.span(call.args[stage].value)
+    before, value = at.span(call.args[stage - 1].value), at.span(call.args[stage].value)
     gone = Span(before.end_line, before.end_column, value.end_line, value.end_column)
     between = source_of(unit).slice(gone).removesuffix(at.text_of(call.args[stage].value))
     if comments_in(at, gone) or "".join(between.split()) != ",stage=":
         return None
-    name = Span(end.end_line, end.end_column - len(call.func.attr), end.end_line, end.end_column)
-    title = f"Write `{at.text_of(call.func.value)}.range`"
-    return Fix(title, Applicability.UNSAFE, (Edit(name, "range"), Edit(gone, "")))
+    return evolve(ordered, edits=(*ordered.edits, Edit(gone, "")))
 
 
 def named_argument(unit: Unit, call: Origin, position: int) -> str | None:

@@ -12,6 +12,7 @@ from pto_analysis.fixes.written import (
     argument,
     atom,
     items_of,
+    loop_call,
     plain,
     replace,
     source_of,
@@ -108,14 +109,13 @@ def _offset_places(at: Written, node: syntax.Expression, axis: int) -> list[synt
 
 def ordered_loop(unit: Unit, header: Origin | None) -> Fix | None:
     """`pl.range` in place of the loop's own kind; unsafe, since its rounds then follow each other."""
-    at = Written(unit, header.statement) if header is not None else None
-    parsed = at.parsed if at is not None else None
-    call = parsed.iterable if isinstance(parsed, syntax.ForHeader) else None
-    if at is None or not isinstance(call, syntax.Call) or not isinstance(call.func, syntax.Attribute):
+    found = loop_call(unit, header)
+    if found is None or not isinstance(found[1].func, syntax.Attribute):
         return None
-    end = at.span(call.func)
-    edit = Edit(Span(end.end_line, end.end_column - len(call.func.attr), end.end_line, end.end_column), "range")
-    return Fix(f"Write `{at.text_of(call.func.value)}.range`", Applicability.UNSAFE, (edit,))
+    at, func = found[0], found[1].func
+    end = at.span(func)
+    edit = Edit(Span(end.end_line, end.end_column - len(func.attr), end.end_line, end.end_column), "range")
+    return Fix(f"Write `{at.text_of(func.value)}.range`", Applicability.UNSAFE, (edit,))
 
 
 def declared_output(unit: Unit, parameter: Origin | None) -> Fix | None:

@@ -216,3 +216,11 @@ def free_name(name: str, taken: set[str]) -> str:
         candidate, count = f"{name}{count}", count + 1
     taken.add(candidate)
     return candidate
+
+
+def loop_call(unit: Unit, header: Origin | None) -> tuple[Written, syntax.Call] | None:
+    """The call that a `for` loops over; `None` where it loops over anything else."""
+    at = Written(unit, header.statement) if header is not None else None
+    parsed = at.parsed if at is not None else None
+    call = parsed.iterable if isinstance(parsed, syntax.ForHeader) else None
+    return (at, call) if at is not None and isinstance(call, syntax.Call) else None
