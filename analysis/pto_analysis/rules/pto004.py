@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.form_fixes import form_fix
 from pto_analysis.rules.rule import Example, Rule
@@ -34,50 +35,29 @@ Writes `x = x + y` for `x += y` (`pl.add(x, y)` for tiles and tensors) and `pl.r
     bad=(
         Example(
             "augmented assignment",
-            """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        t += t  #! PTO004
-        y = pl.store(t, [0, 0], y)
-        return y
-""",
-            fixed="""\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        t = pl.add(t, t)
-        y = pl.store(t, [0, 0], y)
-        return y
-""",
+            incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                t += t  #! PTO004
+                y = pl.store(t, [0, 0], y)
+                return y
+            """),
+            fixed=incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                t = pl.add(t, t)
+                y = pl.store(t, [0, 0], y)
+                return y
+            """),
         ),
     ),
     good=(
         Example(
             "the same, written out",
-            """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(self, x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        t = pl.add(t, t)
-        y = pl.store(t, [0, 0], y)
-        return y
-""",
+            incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                t = pl.add(t, t)
+                y = pl.store(t, [0, 0], y)
+                return y
+            """),
         ),
     ),
 )
