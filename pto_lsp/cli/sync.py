@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -18,7 +18,7 @@ from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.suggest import did_you_mean
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.items import trace_json
-from pto_analysis.sync.program import SyncProgram
+from pto_analysis.sync.program import Define, SyncProgram, statements
 from pto_analysis.sync.trace import Outcomes, unroll
 from pto_analysis.sync.verify import verify
 from pto_analysis.toolchain import Toolchain
@@ -123,7 +123,7 @@ def _trace(programs: list[SyncProgram], arguments: Namespace) -> str:
     given = _run_arguments(programs, arguments.trace)
     program = programs[0]
     plan = PLANNERS[cast("str", arguments.model)](program)
-    trace = unroll(program, plan, given.scalars, Outcomes(given.branches))
+    trace = unroll(program, plan, given.scalars, Outcomes(given.branches, given.scalars))
     for problem in (*trace.problems, *trace.warnings):
         print(f"pto-lint: warning: {problem}", file=sys.stderr)
     return dump(trace_json(trace))
@@ -137,17 +137,26 @@ def _run_arguments(programs: Sequence[SyncProgram], text: str) -> _RunArguments:
     if not isinstance(found, dict):
         raise UsageError('--trace: expected an object such as {"n": 4, "branches": {"12": [true]}}')
     table = cast("dict[str, object]", found)
-    known = {argument.symbol.name for program in programs for argument in program.arguments}
+    known = {name for program in programs for name in _scalars_of_a_run(program)}
     scalars: dict[str, int] = {}
     for name, value in table.items():
         if name == "branches":
             continue
         if name.lstrip("%") not in known:
-            raise UsageError(f"--trace: there is no scalar argument `{name}`{did_you_mean(name, sorted(known))}")
+            raise UsageError(f"--trace: nothing leaves a scalar `{name}` to the run{did_you_mean(name, sorted(known))}")
         if not isinstance(value, int):
             raise UsageError(f"--trace: `{name}` must be a whole number")
         scalars[name.lstrip("%")] = int(value)
     return _RunArguments(scalars, _branches(table.get("branches", {})))
+
+
+def _scalars_of_a_run(program: SyncProgram) -> Iterator[str]:
+    """The scalars that a run decides: arguments, and what the kernel loads or asks for."""
+    for argument in program.arguments:
+        yield argument.symbol.name
+    for statement in statements(program.body):
+        if isinstance(statement, Define) and statement.value is None:
+            yield statement.symbol.name
 
 
 def _branches(found: object) -> dict[int, tuple[bool, ...]]:
@@ -164,4 +173,4 @@ def _branches(found: object) -> dict[int, tuple[bool, ...]]:
 def _page(preview: SyncPreview, given: _RunArguments | None) -> sync_html.Page:
     if given is None:
         return typical_page(preview)
-    return page(preview, given.scalars, lambda: Outcomes(given.branches))
+    return page(preview, given.scalars, lambda: Outcomes(given.branches, given.scalars))

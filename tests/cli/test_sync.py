@@ -130,6 +130,27 @@ def test_branches_of_a_trace(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert ops == ["tgetval", "tabs", "tgetval", "tgetval", "tabs"]
 
 
+def test_scalars_of_a_trace_are_named_as_in_the_kernel(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text(
+        "import pypto.language as pl\n\nM = pl.dynamic('M')\n\n\n@pl.program\nclass P:\n"
+        "    @pl.function(type=pl.FunctionType.InCore)\n"
+        "    def k(self, x: pl.Tensor[[M, 64], pl.FP32], n: pl.Scalar[pl.INDEX],\n"
+        "          out: pl.Out[pl.Tensor[[M, 64], pl.FP32]]) -> pl.Tensor[[M, 64], pl.FP32]:\n"
+        "        rows = pl.tensor.dim(x, 0)\n"
+        "        for i in pl.range(0, rows, 16):\n"
+        "            t = pl.tile.load(x, [i, 0], [16, 64])\n"
+        "            if n > 2:\n"
+        "                t = pl.tile.adds(t, 1.0)\n"
+        "            out = pl.tile.store(t, [i, 0], out)\n"
+        "        return out\n"
+    )
+    for scalars, expected in [('"n": 3, "rows": 32', ["tload", "tadds", "tstore"] * 2), ('"n": 2, "rows": 16', None)]:
+        found = data(capsys, str(path), "--trace", f"{{{scalars}}}")
+        ops = [item["op"] for item in cast("list[dict[str, object]]", found["items"]) if item["item"] == "op"]
+        assert [op for op in ops if op != "tmov"] == (expected or ["tload", "tstore"])
+
+
 def test_text_fits_and_names_both_ends_of_a_pair(capsys: pytest.CaptureFixture[str]) -> None:
     text = output(capsys, str(SEED), "--verify", "--color", "never")
     assert all(len(line) <= 160 for line in text.split("\n"))
@@ -176,7 +197,7 @@ MISTAKES = [
     ([str(SEED), "--function", "prob"], "did you mean `probe`"),
     ([str(SEED), "--trace", "{"], "not JSON"),
     ([str(SEED), "--trace", "[]"], "expected an object"),
-    ([str(SEED), "--trace", '{"j": 1}'], "no scalar argument `j`"),
+    ([str(SEED), "--trace", '{"j": 1}'], "nothing leaves a scalar `j` to the run"),
     ([str(SEED), "--trace", '{"i": "x"}'], "whole number"),
     ([str(SEED), "--trace", '{"branches": {"x": [true]}}'], "branches"),
 ]

@@ -72,9 +72,11 @@ class NeverTaken:
 
 @frozen
 class Outcomes:
-    """Branch outcomes in order, by line, as `--trace` takes them; a list that runs out repeats its last."""
+    """What `--trace` says of things that only run time knows: branch outcomes in order, by line (a list that runs out
+    repeats its last), and scalars by name."""
 
     by_line: Mapping[int, tuple[bool, ...]]
+    by_name: Mapping[str, int] = field(factory=dict[str, int])
     _used: dict[int, int] = field(factory=dict[int, int])
 
     def branch(self, line: int) -> bool:
@@ -83,8 +85,9 @@ class Outcomes:
         self._used[line] = at + 1
         return outcomes[min(at, len(outcomes) - 1)] if outcomes else False
 
-    def value(self, symbol: Symbol) -> int | None:  # noqa: ARG002
-        return None
+    def value(self, symbol: Symbol) -> int | None:
+        value = self.by_name.get(symbol.name)
+        return value if value is None or symbol.bits is None else value % (1 << symbol.bits)
 
 
 def unroll(

@@ -6,6 +6,7 @@ from pto_analysis.arith.terms import INDEX_BITS, Node, Number, Symbol, Term, nod
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Binary, Cast, Const, Expr, Unary, Var
 from pto_analysis.ir.types import Dim, ScalarType
+from pto_analysis.passes.ssa.names import source_name
 
 _ARITHMETIC = {
     "+": "add", "-": "sub", "*": "mul", "//": "sdiv", "%": "srem", "<<": "shl", ">>": "ashr", "&": "and", "|": "or",
@@ -18,7 +19,7 @@ _LOGIC = {"and": "and", "or": "or"}
 
 
 class KernelScalars:
-    """The symbols of a kernel's scalars, named as their variables are, one name for each."""
+    """The symbols of a kernel's scalars, named as the author calls them, one name for each."""
 
     def __init__(self) -> None:
         self._symbols: dict[Var, Symbol] = {}
@@ -27,7 +28,7 @@ class KernelScalars:
     def symbol(self, var: Var) -> Symbol:
         """The symbol of an integer scalar; also of a boolean one, which holds 0 or 1."""
         if var not in self._symbols:
-            self._symbols[var] = Symbol(self.unique(var.name), bits_of(var))
+            self._symbols[var] = Symbol(self.unique(source_name(var.name) or var.name), bits_of(var))
         return self._symbols[var]
 
     def unique(self, name: str) -> str:
