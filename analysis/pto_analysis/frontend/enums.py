@@ -41,6 +41,20 @@ def dsl_constant(path: str) -> object | None:
     return None
 
 
+def families() -> tuple[str, ...]:
+    """The enums that have members here."""
+    return (*_FAMILIES, "TensorLayout")
+
+
+def members(family: str) -> tuple[str, ...]:
+    """What an author may write behind `pl.<family>.`, or the dtypes for ""."""
+    if not family:
+        return tuple(DTYPES)
+    if family == "TensorLayout":
+        return tuple(sorted(_TENSOR_LAYOUTS))
+    return tuple(name for name, value in _FAMILIES.get(family, {}).items() if value is not Space.SCALAR_LOCAL)
+
+
 def _bare(member: str) -> object | None:
     if member in _TENSOR_LAYOUTS:
         return member

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from pto_analysis.frontend.enums import families, members
 from pto_analysis.frozen import frozen
 from pto_analysis.ide.describe import brief_type
+from pto_analysis.ide.forms import FORMS, values_of
 from pto_analysis.ide.variables import kernel_around
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import DTYPES
-from pto_analysis.ir.types import Compact, Layout, Pad, Space
 from pto_analysis.ops import candidates, spellings
 from pto_analysis.ops.docs import parameter_doc, signature_label
 from pto_analysis.ops.lookup import signature_of
@@ -25,23 +26,9 @@ from pto_analysis.rules.facts import KernelFacts
 Kind = Literal["function", "module", "enum-member", "keyword", "variable", "class", "type"]
 
 _DOTTED = re.compile(r"(?P<path>(?:[A-Za-z_]\w*\.)*)(?P<word>\w*)\Z")
-_KEYWORD_VALUE = re.compile(r"\b(?P<name>\w+)\s*=\s*\w*\Z")
+_KEYWORD_VALUE = re.compile(r"[(,]\s*(?P<name>\w+)\s*=\s*(?:(?P<root>\w+)\.)?\w*\Z")
 
 NAMESPACES = ("tile", "tensor", "system", "array", "prefetch")
-
-ENUMS: dict[str, tuple[str, ...]] = {
-    "Mem": tuple(space.value for space in Space if space is not Space.SCALAR_LOCAL),
-    "MemorySpace": tuple(space.value for space in Space if space is not Space.SCALAR_LOCAL),
-    "TileLayout": tuple(layout.value for layout in Layout),
-    "PadValue": tuple(pad.value for pad in Pad),
-    "CompactMode": tuple(compact.value for compact in Compact),
-    "Level": ("CORE_GROUP", "HOST", "CHIP", "CHIP_DIE", "AIC", "AIV"),
-    "FunctionType": ("InCore", "Orchestration", "Opaque", "AIC", "AIV", "Inline", "Group", "Spmd", "Graph"),
-    "SplitMode": ("NONE", "UP_DOWN", "LEFT_RIGHT"),
-    "AtomicType": ("None_", "Add"),
-    "TensorLayout": ("ND", "DN", "NZ"),
-    "Role": ("Orchestrator", "SubWorker"),
-}
 
 _STRUCTURE = {
     "range": "for i in pl.range(n):",
@@ -61,14 +48,6 @@ _STRUCTURE = {
 
 _TYPES = ("Tensor", "Tile", "Scalar", "Array", "Tuple", "Out", "InOut", "MemRef", "TileView", "TensorView")
 _DECORATORS = ("jit", "function", "program", "inline")
-
-_VALUES: dict[str, tuple[str, ...]] = {
-    "space": tuple(f"Mem.{member}" for member in ENUMS["Mem"]),
-    "layout": tuple(f"TileLayout.{member}" for member in ENUMS["TileLayout"]),
-    "pad": tuple(f"PadValue.{member}" for member in ENUMS["PadValue"]),
-    "dtype": tuple(DTYPES),
-    "atomic": tuple(f"AtomicType.{member}" for member in ENUMS["AtomicType"]),
-}
 
 
 @frozen
@@ -101,26 +80,28 @@ def completions_at(
     match = _DOTTED.search(before)
     path, word = (match["path"], match["word"]) if match else ("", "")
     root, _, inner = path.rstrip(".").partition(".")
+    if root in aliases and not inner:
+        return Completions((*_keyword_values(before, aliases), *_members("")), len(word))
     if root in aliases or root == "pld":
         return Completions(tuple(_members(inner if root != "pld" else "pld")), len(word))
     if path:
         return Completions((), 0)
-    found = [*_keyword_values(before, sorted(aliases)), *_keywords(before, aliases), *_names(kernels, statement)]
+    found = [*_keyword_values(before, aliases), *_keywords(before, aliases), *_names(kernels, statement)]
     return Completions(tuple(found), len(word))
 
 
 @lru_cache(maxsize=32)
 def _members(inner: str) -> tuple[Completion, ...]:
     """The members of `pl` (inner ""), of one of its namespaces, or of an enum."""
-    if inner in ENUMS:
-        return tuple(Completion(member, "enum-member", member, f"pl.{inner}") for member in ENUMS[inner])
+    if inner in families():
+        return tuple(Completion(member, "enum-member", member, f"pl.{inner}") for member in members(inner))
     if inner:
         return tuple(_operation(f"{inner}.{name}", name) for name in _inside(inner))
     return (
         *(_operation(name, name) for name in spellings() if "." not in name),
         *(Completion(name, "module", name, "namespace", sort=4) for name in NAMESPACES),
         *(Completion(name, "enum-member", name, f"{dtype.bits} bits") for name, dtype in DTYPES.items()),
-        *(Completion(name, "type", name, "enum") for name in ENUMS),
+        *(Completion(name, "type", name, "enum") for name in families()),
         *(Completion(name, "class", name, "type") for name in _TYPES),
         *(Completion(name, "function", name, usage) for name, usage in _STRUCTURE.items()),
         *(Completion(name, "function", name, "decorator") for name in _DECORATORS),
@@ -172,25 +153,41 @@ def _keywords(before: str, aliases: frozenset[str]) -> Iterator[Completion]:
     if call is None:
         return
     spelling, position, given = call
-    for index, param in enumerate(_parameters(spelling)):
-        if index >= position and param.name not in given and param.passing != "rest":
-            detail = "required" if param.default is None else f"default {param.default}"
-            yield Completion(f"{param.name}=", "keyword", f"{param.name}=", detail, parameter_doc(param.name), sort=1)
+    for index, param in enumerate(_keyword_parameters(spelling)):
+        open_yet = index >= position or param.passing == "keyword"
+        if open_yet and param.name not in given and param.passing != "rest":
+            name = f"{param.name}="
+            yield Completion(name, "keyword", name, _demand(param), parameter_doc(param.name), sort=1)
 
 
-def _keyword_values(before: str, aliases: Sequence[str]) -> Iterator[Completion]:
-    """Values of the enum that the keyword at the cursor takes."""
+def _demand(param: Param) -> str:
+    if param.default is not None:
+        return f"default {param.default}"
+    return "optional" if param.omitted_by_default else "required"
+
+
+def _keyword_parameters(spelling: str) -> tuple[Param, ...]:
+    """The parameters of a call that keywords may name."""
+    form = FORMS.get(spelling)
+    return _parameters(spelling) if form is None else tuple(each for each in form.parameters if each.is_attribute)
+
+
+def _keyword_values(before: str, aliases: frozenset[str]) -> Iterator[Completion]:
+    """Values of the enum that the keyword at the cursor takes, behind `pl.` without it."""
     match = _KEYWORD_VALUE.search(before)
-    call = open_call(before, frozenset(aliases)) if match else None
-    if match is None or call is None or not aliases:
+    call = open_call(before, aliases) if match else None
+    if match is None or call is None:
         return
     param = next((each for each in _parameters(call[0]) if each.name == match["name"]), None)
-    for value in _VALUES.get(param.base_kind, ()) if param is not None else ():
-        spelled = f"{aliases[0]}.{value}"
-        yield Completion(spelled, "enum-member", spelled, sort=0)
+    module = "" if match["root"] else f"{min(aliases)}."
+    for value in values_of(param) if param is not None else ():
+        yield Completion(module + value, "enum-member", module + value, sort=0)
 
 
 def _parameters(spelling: str) -> tuple[Param, ...]:
+    form = FORMS.get(spelling)
+    if form is not None:
+        return form.parameters
     signature = signature_of(spelling)
     return parameters(signature) if signature else ()
 

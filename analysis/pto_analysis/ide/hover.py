@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pto_analysis.frozen import frozen
 from pto_analysis.ide import describe
 from pto_analysis.ide.capacity import capacity_facts
+from pto_analysis.ide.forms import FORMS, form_label
 from pto_analysis.ide.spot import Spot, spot_at
 from pto_analysis.ide.variables import KernelNames, kernel_around, lowered_variables, made_of
 from pto_analysis.ir.dtypes import DTYPES
@@ -50,8 +51,10 @@ def hover_at(unit: Unit, kernels: Sequence[KernelFacts], line: int, column: int)
 
 
 def _operation(text: str) -> str | None:
-    """`text` is dotted: the module's alias, then the operation's spelling."""
+    """`text` is dotted: the module's alias, then the spelling of an operation, loop, scope or decorator."""
     alias, _, spelling = text.partition(".")
+    if spelling in FORMS and alias != "pld":
+        return f"```python\n{form_label(spelling)}\n```\n\n{FORMS[spelling].doc}"
     specs = candidates(spelling if alias != "pld" else text) if spelling else ()
     if not specs:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
-from pto_analysis.frontend.module import Modules
+from pto_analysis.frontend.module import KernelPlace, Modules
 from pto_analysis.frozen import frozen
 from pto_analysis.ide.outline import last_line
 from pto_analysis.ide.spot import Spot, dotted_name, spot_at
@@ -61,7 +61,8 @@ def definition_at(path: str, unit: Unit, modules: Modules, line: int, column: in
     local = _local_definition(unit, site, spot) if site is not None else None
     if local is not None:
         return (Target(path, local.shifted(unit.first_line)),)
-    return _kernel_definition(path, unit, modules, site, spot)
+    found = kernel_meant(path, unit, modules, spot)
+    return (_name_of_kernel(found.reader.path, found.unit, found.site),) if found is not None else ()
 
 
 def _local_name(unit: Unit, line: int, column: int) -> tuple[KernelSite, str] | None:
@@ -153,17 +154,20 @@ def _local_definition(unit: Unit, site: KernelSite, spot: Spot) -> Span | None:
     return before[-1] if before else (writes[0] if writes else None)
 
 
-def _kernel_definition(
-    path: str, unit: Unit, modules: Modules, site: KernelSite | None, spot: Spot
-) -> tuple[Target, ...]:
-    reader = modules.reader(path)
-    spelled = spot.dotted[0] if spot.dotted is not None else ""
-    if reader is None or site is None or not spelled:
-        return ()
-    found = reader.place(unit, site, spelled)
-    if found is None:
-        return ()
-    return (_name_of_kernel(found.reader.path, found.unit, found.site),)
+def kernel_meant(path: str, unit: Unit, modules: Modules, spot: Spot) -> KernelPlace | None:
+    """The kernel that a name inside another kernel means."""
+    site, reader = _site_of(unit, spot.statement), modules.reader(path)
+    if site is None or reader is None or spot.dotted is None or _local_definition(unit, site, spot) is not None:
+        return None
+    return reader.place(unit, site, spot.dotted[0])
+
+
+def is_local(unit: Unit, statement: int, name: str) -> bool:
+    """Whether the kernel around a statement assigns the name, or a function around the kernel may."""
+    site = _site_of(unit, statement)
+    if site is None:
+        return False
+    return bool(site.enclosing) or any(each.writes for each in _occurrences(unit, site, name))
 
 
 def _name_of_kernel(path: str, unit: Unit, site: KernelSite) -> Target:

@@ -1,4 +1,4 @@
-"""Signature help: the parameters of the operation whose call the cursor is in."""
+"""Signature help: the parameters of the operation, loop or scope whose call the cursor is in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from pto_analysis.frozen import frozen
 from pto_analysis.ide.completion import open_call
+from pto_analysis.ide.forms import FORMS, form_label, form_parameter_label
 from pto_analysis.ops import candidates
 from pto_analysis.ops.docs import parameter_doc, parameter_label, signature_label
 from pto_analysis.ops.signature import parameters
@@ -28,6 +29,11 @@ def signature_help(before: str, aliases: frozenset[str]) -> tuple[SignatureHelp,
         return ()
     spelling, position, _ = call
     keyword = re.search(r"[(,]\s*(\w+)\s*=[^,()]*\Z", before)
+    form = FORMS.get(spelling)
+    if form is not None:
+        shown = tuple((form_parameter_label(param), parameter_doc(param.name)) for param in form.parameters)
+        active = _active(form.signature, position, keyword[1] if keyword else None)
+        return (SignatureHelp(form_label(spelling), form.doc, shown, active),)
     return tuple(
         SignatureHelp(
             signature_label(spec),

@@ -7,6 +7,7 @@ from functools import partial
 from lsprotocol import types as lsp
 
 from pto_analysis.ide.hover import Hover, hover_at
+from pto_analysis.ide.meaning import meaning_at
 from pto_analysis.ide.pto import hover as pto_hover
 from pto_lsp.server.app import PtoServer
 from pto_lsp.server.located import locate, locate_pto
@@ -23,6 +24,11 @@ def register(server: PtoServer, _params: lsp.InitializeParams) -> None:
         if at is None:
             return None
         found = await server.analyses.run(partial(hover_at, at.unit, at.kernels, at.line, at.column))
+        if found is None:
+            modules = await server.analyses.modules(at.document)
+            found = await server.analyses.run(
+                partial(meaning_at, at.document.path, at.unit, modules, at.line, at.column)
+            )
         if found is None:
             return None
         return _hover(found, at.range(found.span))
