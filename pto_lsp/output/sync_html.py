@@ -164,7 +164,7 @@ def _pairs(preview: SyncPreview) -> str:
         for pair in plan.pairs
     ]
     pools = " · ".join(f"{p.source.value} → {p.target.value}: {p.lanes} of {p.limit} ids" for p in plan.pools)
-    crowded = "".join(f'<p class="bad">{escape(one.why)}</p>' for one in plan.degradations)
+    crowded = "".join(f'<p class="bad">{escape(one.why)}</p>' for one in plan.losses)
     return (
         '<h2>Pairs</h2><div class="card pad"><table class="pairs">'
         "<tr><th></th><th>queues</th><th>lanes</th><th>why</th></tr>"

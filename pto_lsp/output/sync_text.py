@@ -93,7 +93,7 @@ class _Page:
         disproved = [one for one in plan.dependences if one.status == "disproved"]
         if disproved:
             yield self._cut(f"  proved apart: {len(disproved)} pairs of accesses, e.g. {disproved[0].why}", self.width)
-        for degradation in plan.degradations:
+        for degradation in plan.losses:
             yield self.style.paint(self._cut(f"  {degradation.why}", self.width), "yellow")
         for finding in self.preview.findings:
             words = f"{finding.code} line {finding.span.line + 1}: {finding.message}"

@@ -15,13 +15,13 @@ _NAMED = 4
 
 
 def check(facts: ProgramFacts) -> Iterable[Finding]:
-    """One finding for each pair of queues; merging two hand-overs costs next to nothing and is not worth one."""
-    told: set[tuple[object, object]] = set()
+    """One finding for each pair of queues that loses overlap, and one where hand-overs merely share an id."""
+    told: set[tuple[object, object, bool]] = set()
     plan = facts.comparison.precise
-    for lost in plan.degradations:
-        queues = (lost.source, lost.target)
-        if lost.step != "merged" and queues not in told:
-            told.add(queues)
+    for lost in plan.losses:
+        key = lost.source, lost.target, lost.step == "merged"
+        if key not in told:
+            told.add(key)
             yield _finding(facts, plan, lost)
 
 
@@ -35,7 +35,8 @@ def _finding(facts: ProgramFacts, plan: Plan, lost: Degradation) -> Finding:
         f"exist, so {lost.why.rpartition(': ')[2]}. They are wanted because {competing}{more}."
     )
     data = {"wanted": lost.wanted, "limit": lost.limit, "step": lost.step, "competing": list(lost.competing)}
-    return facts.finding(RULE, where, message, data=data)
+    severity = Severity.INFO if lost.step == "merged" else None
+    return facts.finding(RULE, where, message, data=data, severity=severity)
 
 
 _LOAD = """\
@@ -55,8 +56,8 @@ RULE = Rule(
     what="""\
 Reports a pair of queues for which more event ids are wanted than exist (8, or 7 between the vector and the scalar
 queue), where even the precise plan has to give up overlap: fewer lanes for a rotating buffer, flags lowered right
-behind their loop, or a barrier. Two hand-overs that merely share an id are not reported. Kernels are looked at when
-they use a slot or a window that run time chooses; `.pto` files always are.""",
+behind their loop, or a barrier. Where two hand-overs merely share an id, which costs next to nothing, it is an info.
+Kernels are looked at when they use a slot or a window that run time chooses; `.pto` files always are.""",
     why="""\
 The kernel stays right and gets slower, at a place that has nothing to do with the buffer that took the last id.""",
     check_program=check,

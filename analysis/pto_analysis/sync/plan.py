@@ -129,3 +129,11 @@ class Plan:
     pools: tuple[Pool, ...]
     degradations: tuple[Degradation, ...] = ()
     disabled: str | None = None
+
+    @property
+    def losses(self) -> tuple[Degradation, ...]:
+        """The first degradation of each kind for each pair of queues: what the others of that kind made worse."""
+        first: dict[tuple[Pipe, Pipe, ShortageStep], Degradation] = {}
+        for one in self.degradations:
+            first.setdefault((one.source, one.target, one.step), one)
+        return tuple(first.values())
