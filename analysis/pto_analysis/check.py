@@ -58,6 +58,14 @@ class UnitAnalysis:
     errors: tuple[InternalError, ...]
 
 
+@frozen
+class ModuleAnalysis:
+    """What the rules say about a file's statements around its units. Lines are those of the file."""
+
+    findings: tuple[Finding, ...] = ()
+    errors: tuple[InternalError, ...] = ()
+
+
 def check_file(path: str, text: str, modules: Modules, options: CheckOptions, enabled: Enabled) -> FileReport:
     """The findings of one file. Never raises on what a user can write."""
     return report_file(analyze_file(path, text, modules, options), enabled)
@@ -69,7 +77,7 @@ def analyze_file(path: str, text: str, modules: Modules, options: CheckOptions) 
         return analyze_pto(text, options)
     source = modules.workspace.source(path) or split_units(text)
     file = FileFacts(path, source, modules, options.toolchain, options.rule_options)
-    return assemble(source, [analyze_unit(file, unit) for unit in source.units])
+    return assemble(source, [analyze_unit(file, unit) for unit in source.units], analyze_module(file))
 
 
 def analyze_pto(text: str, options: CheckOptions) -> FileAnalysis:
@@ -99,9 +107,9 @@ def _pto_finding(complaint: Complaint) -> Finding | None:
     return None
 
 
-def assemble(source: ModuleSource, units: Sequence[UnitAnalysis]) -> FileAnalysis:
-    """The analysis of a file from those of its units, in their order."""
-    findings = [*module_findings(source)]
+def assemble(source: ModuleSource, units: Sequence[UnitAnalysis], module: ModuleAnalysis) -> FileAnalysis:
+    """The analysis of a file from those of its units, in their order, and of what stands around them."""
+    findings = [*module_findings(source), *module.findings]
     unknown: list[Unknown] = []
     for unit, place in zip(units, source.units, strict=True):
         findings += [shifted(finding, place.first_line) for finding in unit.findings]
@@ -113,8 +121,18 @@ def assemble(source: ModuleSource, units: Sequence[UnitAnalysis]) -> FileAnalysi
         sum(unit.cores for unit in units),
         sum(unit.understood for unit in units),
         tuple(unknown),
-        tuple(error for unit in units for error in unit.errors),
+        (*module.errors, *(error for unit in units for error in unit.errors)),
     )
+
+
+def analyze_module(file: FileFacts) -> ModuleAnalysis:
+    """What all rules that bite say about what stands around the kernels of a file."""
+    errors: list[InternalError] = []
+    findings: list[Finding] = []
+    for rule in rules_on(file.toolchain):
+        if rule.check_module is not None:
+            findings += guarded(partial(_run, rule.check_module, file), f"{rule.code} on {file.path}", errors) or ()
+    return ModuleAnalysis(tuple(findings), tuple(errors))
 
 
 @frozen(eq=False)

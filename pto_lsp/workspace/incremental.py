@@ -13,7 +13,17 @@ from functools import partial
 
 from attrs import evolve, frozen
 
-from pto_analysis.check import UnitAnalysis, UnitKernels, analyze_pto, assemble, judge_unit, kernels_at, read_unit
+from pto_analysis.check import (
+    ModuleAnalysis,
+    UnitAnalysis,
+    UnitKernels,
+    analyze_module,
+    analyze_pto,
+    assemble,
+    judge_unit,
+    kernels_at,
+    read_unit,
+)
 from pto_analysis.findings import Finding
 from pto_analysis.frontend.module import Modules
 from pto_analysis.report import CheckOptions, FileAnalysis, InternalError
@@ -36,6 +46,9 @@ MAX_READ = 300_000
 
 _LAYOUT = ("\t", "\0")
 """What Python may refuse between statements, too: tabs among blanks, null characters in comments."""
+
+MAX_MODULES = 1_000
+"""Files of which it is remembered what is said about the statements around their units."""
 
 KEPT_TEXTS = 3
 """Texts of one file of which everything is remembered."""
@@ -71,6 +84,7 @@ class Engine:
     def __init__(self) -> None:
         self._results: Versions[_Place, _Judged] = Versions(MAX_JUDGED)
         self._read: Versions[_Place, UnitKernels] = Versions(MAX_READ)
+        self._modules: Versions[str, ModuleAnalysis] = Versions(MAX_MODULES)
         self._memory = Memory()
         self._recent: dict[str, list[str]] = {}
 
@@ -92,7 +106,7 @@ class Engine:
             if cancelled():
                 raise SupersededError
             units.append(self._unit(state, place, unit))
-        return assemble(state.file.source, units)
+        return assemble(state.file.source, units, self._module(state))
 
     def _forget_older(self, path: str, text: str) -> None:
         """What is remembered of the last few texts of a file stays, as edits are undone."""
@@ -118,6 +132,14 @@ class Engine:
             judge = partial(self._judge, unit.content, state.options)
             analysis = judge_unit(self._kernels(state, place, unit, key), judge)
         self._results.put(place, key, _Judged(unit.text, unit.content, analysis), len(unit.text))
+        return analysis
+
+    def _module(self, state: _State) -> ModuleAnalysis:
+        """What is said about the statements around the units, which depends on these and on imported names."""
+        key = state.module_key()
+        known = self._modules.get(state.file.path, key)
+        analysis = analyze_module(state.file) if known is None else known
+        self._modules.put(state.file.path, key, analysis, 1)
         return analysis
 
     def _judge(
@@ -165,6 +187,16 @@ class _State:
         """The same for a unit of which the same is to be said."""
         around = b"" if self.around is None else self.around.lowering(unit) + self.around.given(unit)
         return unit.content.digest + around + self.options
+
+    def module_key(self) -> bytes:
+        """The same for equal statements around the units at equal places."""
+        source = self.file.source
+        places = [
+            *((line.line, line.column) for line in source.statements),
+            *(unit.first_line for unit in source.units),
+        ]
+        around = b"" if self.around is None else self.around.host
+        return around + repr(places).encode() + self.options
 
 
 def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:

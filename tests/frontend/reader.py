@@ -17,7 +17,15 @@ from pto_analysis.ir.types import Type
 from pto_analysis.ir.walk import statements
 
 PATH = "/project/kernels.py"
-NOT_DSL = frozenset({IssueKind.SYNTAX, IssueKind.OUTSIDE_DSL, IssueKind.UNKNOWN_OPERATION, IssueKind.UNKNOWN_KEYWORD})
+NOT_DSL = frozenset(
+    {
+        IssueKind.SYNTAX,
+        IssueKind.OUTSIDE_DSL,
+        IssueKind.UNKNOWN_OPERATION,
+        IssueKind.UNKNOWN_KEYWORD,
+        IssueKind.UNKNOWN_CONSTANT,
+    }
+)
 
 
 @frozen

@@ -169,7 +169,7 @@ def test_bare_calls_breaks_and_returns() -> None:
     "statement",
     [
         "y += 1", "y = z = 1", "y, *z = x", "y.a = 1", "assert n > 0", "del y", "import os", "raise ValueError",
-        "y: pl.Scalar[pl.INDEX]", "for y in range(4):\n    z = y", "with open('f') as y:\n    z = y",
+        "y: pl.Scalar[pl.INDEX]", "for y in zip(n):\n    z = y", "with open('f') as y:\n    z = y",
         "try:\n    y = 1\nexcept ValueError:\n    z = 2", "def y():\n    return 1", "global y", "async def y(): pass",
         "match n:\n    case 1:\n        y = 2",
     ],
@@ -182,12 +182,60 @@ def test_what_is_not_dsl_is_skipped_and_the_rest_is_read(statement: str) -> None
 
 
 def test_names_of_a_skipped_statement_are_unknown_not_undefined() -> None:
-    facts = read_body("for y in range(4):\n    z = y\nw = z + y")
+    facts = read_body("for y in zip(n):\n    z = y\nw = z + y")
     assert [issue.kind for issue in facts.issues] == [IssueKind.OUTSIDE_DSL]
     skipped = facts.function.body[0]
     assert isinstance(skipped, Skipped)
     assert [var.name for var in skipped.defines] == ["y", "z"]
     assert all(isinstance(var.type, UnknownType) for var in skipped.defines)
+
+
+def test_a_loop_over_python_range_is_refused_once_and_read_as_the_one_meant() -> None:
+    facts = read_body(f"{LOAD}for y in range(4):\n    t = pl.exp(t)\nw = pl.add(t, t)")
+    assert [issue.kind for issue in facts.issues] == [IssueKind.OUTSIDE_DSL]
+    assert any(isinstance(stmt, For) and stmt.kind == "range" for stmt in facts.function.body)
+    assert isinstance(type_named(facts, "w"), TileType)
+
+
+@pytest.mark.parametrize(
+    ("call", "extents"),
+    [
+        ("pl.tile.slice(t, [4, 64], [6, 0])", (4, 64)),
+        ("pl.load(x, [60, 0], [8, 64])", (8, 64)),
+        ("pl.tile.extract(t, 4, 0, [8, 64], target_memory=pl.Mem.Vec)", (8, 64)),
+    ],
+)
+def test_a_window_refused_for_its_bounds_has_the_extents_it_is_written_with(
+    call: str, extents: tuple[int, int]
+) -> None:
+    facts = read_body(f"{LOAD}w = {call}\nv = pl.exp(w)")
+    assert [issue.kind for issue in facts.issues] == [IssueKind.OUT_OF_BOUNDS]
+    found = type_named(facts, "v")
+    assert isinstance(found, TileType)
+    assert found.shape == extents
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (f"{LOAD}pl.yield_(t)", "stands in none"),
+        (f"{LOAD}u = pl.yield_(t)\nv = pl.exp(u)", "stands in none"),
+        (f"{LOAD}for k in pl.range(4):\n    u = pl.yield_(pl.exp(t))\nv = pl.exp(u)", "has no init_values"),
+        (f"{LOAD}for k in pl.rnage(4):\n    t = pl.exp(t)", "did you mean pl.range?"),
+        (f"with pl.manual_scop():\n    {LOAD}", "did you mean pl.manual_scope?"),
+        (f"{LOAD}u = pl.cast(t, target_type=pl.FP61)\nv = pl.exp(u)", "`pl.FP61` is not a dtype"),
+        (f"{LOAD}u = pl.cast(t, pl.bfloat16)", "did you mean `pl.BF16`?"),
+        ("t = pl.load(x, [0, 0], [8, 64], target_memory=pl.Mem.L1)", "pl.Mem has no `L1`"),
+        ("t: pl.Tile[[8, 64], pl.FP16, pl.Mem.Vce] = pl.load(x, [0, 0], [8, 64])", "did you mean `pl.Mem.Vec`?"),
+        ("t: pl.Tlie[[8, 64], pl.FP16] = pl.load(x, [0, 0], [8, 64])", "did you mean `pl.Tile`?"),
+        ("c = pl.const(3, pl.INT33)", "did you mean `pl.INT32`?"),
+        ("with pl.at(level=pl.Level.COREGROUP):\n    y = n", "did you mean `pl.Level.CORE_GROUP`?"),
+    ],
+)
+def test_each_mistake_is_told_once(body: str, message: str) -> None:
+    told = [issue.message for issue in read_body(body).issues]
+    assert len(told) == 1
+    assert message in told[0]
 
 
 def test_a_broken_statement_spoils_itself_only() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
+from pto_analysis.frontend.constants import missing_in
 from pto_analysis.frontend.dimensions import read_extents, static_int
 from pto_analysis.frontend.enums import dsl_constant, space_named
 from pto_analysis.frontend.issues import IssueKind
@@ -30,9 +31,11 @@ from pto_analysis.ir.types import (
     UnknownType,
 )
 from pto_analysis.source import syntax
+from pto_analysis.suggest import near_match
 
 _DIRECTIONS = {"Out": Direction.OUT, "InOut": Direction.INOUT}
 _SHAPED = frozenset({"Tensor", "Tile", "DistributedTensor"})
+_TYPES = ("Tensor", "Tile", "Scalar", "Array", "Tuple", "Out", "InOut")
 _HANDLES = frozenset(
     {
         "Ptr", "MemRefType", "UnknownType", "WindowBufferType", "CommCtxType", "CommCtx",
@@ -105,7 +108,7 @@ def _subscripted(reading: Reading, node: syntax.Subscript) -> Type:
         return _shaped(reading, name, node, node.items)
     if name in _DIRECTIONS:
         return read_type(reading, node.items[0])
-    return _refuse(reading, node, "this is not a type of the DSL")
+    return _unknown_type(reading, node.value)
 
 
 def _called(reading: Reading, node: syntax.Call) -> Type:
@@ -148,6 +151,9 @@ def _tile(reading: Reading, shape: Shape, dtype: DType, extras: tuple[syntax.Exp
             view_node = node
         else:
             memref, memref_node = read_memref(reading, node), node
+            missing = missing_in(reading, node)
+            if missing is not None:
+                return _refuse(reading, node, missing.message, *missing.near)
             if memref is None:
                 return _refuse(reading, node, "a tile annotation takes a memory space, a MemRef and a TileView")
     if memref_node is not None and space is None:
@@ -198,12 +204,25 @@ def read_space(reading: Reading, node: syntax.Expression) -> Space | None:
     return None
 
 
+def _unknown_type(reading: Reading, node: syntax.Expression) -> UnknownType:
+    path = dsl_constant_path(reading, node)
+    near = None if path is None else near_match(path, _TYPES)
+    if near is None:
+        return _refuse(reading, node, "this is not a type of the DSL")
+    return _refuse(reading, node, f"the DSL has no type `{path}`, did you mean `pl.{near}`?", near)
+
+
 def _unknown_dtype(reading: Reading, node: syntax.Expression) -> UnknownType:
     value = reading.closure.evaluate(node)
     if is_unknown(value):
         return reading.unknown("dtype", "the annotated dtype is not known", reading.origin(node))
-    return _refuse(reading, node, "this is not a dtype")
+    missing = missing_in(reading, node)
+    if missing is None:
+        return _refuse(reading, node, "this is not a dtype")
+    return _refuse(reading, node, missing.message, *missing.near)
 
 
-def _refuse(reading: Reading, node: syntax.Expression, message: str) -> UnknownType:
-    return reading.refuse(IssueKind.ANNOTATION, message, reading.origin(node))
+def _refuse(reading: Reading, node: syntax.Expression, message: str, *near: str) -> UnknownType:
+    """Refuse an annotation; `near` are the paths in the DSL that were most likely meant."""
+    path = dsl_constant_path(reading, node)
+    return reading.refuse(IssueKind.ANNOTATION, message, reading.origin(node), wrong=path, suggestions=near)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pto_analysis.frontend.annotations import read_dtype
-from pto_analysis.frontend.enums import dsl_constant
+from pto_analysis.frontend.constants import named_constant
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_constant_path
 from pto_analysis.frontend.reading import Reading
@@ -75,7 +75,7 @@ def _constant(reading: Reading, node: syntax.Expression) -> object | None:
         return _negated(reading, node)
     path = dsl_constant_path(reading, node)
     if path is not None:
-        return dsl_constant(path)
+        return named_constant(reading, node, path)
     dtype = dtype_attribute(reading, node)
     if dtype is not None:
         return dtype

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pto_analysis.frontend.annotations import read_dtype
 from pto_analysis.frontend.arguments import read_arguments
+from pto_analysis.frontend.constants import check_constant, missing_in
 from pto_analysis.frontend.extents import as_expr
 from pto_analysis.frontend.invocations import invoke, read_submit
 from pto_analysis.frontend.issues import IssueKind
@@ -112,6 +113,9 @@ def _constant(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
     value = reading.expression(values[0]) if values else None
     if value is not None and rests_on_unknown(value):
         return Opaque("pl.const", (), UnknownType("a constant that is not known"), origin)
+    if len(values) == 2 and dtype is None and missing_in(reading, values[1]) is not None:
+        check_constant(reading, values[1])
+        return Opaque("pl.const", (), UnknownType("a constant of no known dtype"), origin)
     if dtype is None or not isinstance(value, Const):
         problem = reading.refuse(IssueKind.ARGUMENTS, "pl.const takes a literal and a dtype", origin)
         return Opaque("pl.const", (), problem, origin)

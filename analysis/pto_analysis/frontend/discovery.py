@@ -14,7 +14,10 @@ from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.statements import StatementError, parse_statement
 from pto_analysis.source.unit import Unit
 
-_FORMS = frozenset({"function", "inline", "jit", "jit.host", "jit.incore", "jit.inline", "jit.opaque", "jit.extern"})
+KERNEL_FORMS = frozenset(
+    {"function", "inline", "jit", "jit.host", "jit.incore", "jit.inline", "jit.opaque", "jit.extern"}
+)
+"""How a kernel's decorator ends."""
 
 
 @frozen(eq=False)
@@ -150,11 +153,11 @@ def kernel_decorator(lines: Sequence[LogicalLine], is_dsl: Callable[[str], bool]
     for line in lines:
         if not any(word in line.text for word in ("function", "jit", "inline")):
             continue
-        form, arguments = _decorator_call(line)
+        form, arguments = decorator_call(line)
         if not form or not is_dsl(form[0]):
             continue
         for candidate in (".".join(form[-2:]), ".".join(form[-1:])):
-            if candidate in _FORMS:
+            if candidate in KERNEL_FORMS:
                 return KernelDecorator(candidate, arguments, line.index)
     return None
 
@@ -162,7 +165,7 @@ def kernel_decorator(lines: Sequence[LogicalLine], is_dsl: Callable[[str], bool]
 def _program(lines: Sequence[LogicalLine]) -> tuple[bool, bool]:
     """Whether a class is a program, and strict_ssa."""
     for line in lines:
-        form, arguments = _decorator_call(line)
+        form, arguments = decorator_call(line)
         if form[-1:] == ["program"]:
             strict = any(
                 argument.keyword == "strict_ssa"
@@ -174,7 +177,7 @@ def _program(lines: Sequence[LogicalLine]) -> tuple[bool, bool]:
     return False, False
 
 
-def _decorator_call(line: LogicalLine) -> tuple[list[str], tuple[syntax.Argument, ...]]:
+def decorator_call(line: LogicalLine) -> tuple[list[str], tuple[syntax.Argument, ...]]:
     """The names of a decorator's chain and the arguments of its call."""
     parsed = parse_statement(line.text)
     if isinstance(parsed, StatementError) or not isinstance(parsed.statement, syntax.Decorator):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.dispatch import Level, Role, ScopeMode, SplitMode
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.types import Atomic, Compact, Layout, Pad, Space
+from pto_analysis.suggest import near_match
 
 _FAMILIES: dict[str, dict[str, object]] = {
     "Mem": {space.value: space for space in Space},
@@ -21,6 +25,9 @@ _FAMILIES: dict[str, dict[str, object]] = {
     "AtomicType": {atomic.value: atomic for atomic in Atomic},
     "MaskPattern": {"P0101": 1, "P1010": 2, "P0001": 3, "P0010": 4, "P0100": 5, "P1000": 6, "P1111": 7},
 }
+_DTYPE_LIKE = re.compile(r"(?:FP|BF|HF|B?FLOAT|U?INT)\d+\w*|FLOAT|HALF", re.IGNORECASE)
+_OTHERWISE_CALLED = {"float": "FP32", "half": "FP16", "float16": "FP16", "float32": "FP32", "bfloat16": "BF16"}
+"""Dtypes by the names that other languages have for them."""
 _WORDS = frozenset({"TensorLayout", "ForKind", "ArgDirection", "CoreType", "ReduceOp"})
 _TENSOR_LAYOUTS = frozenset({"ND", "DN", "NZ", "MX_A_ZZ", "MX_B_NN"})
 
@@ -53,6 +60,34 @@ def members(family: str) -> tuple[str, ...]:
     if family == "TensorLayout":
         return tuple(sorted(_TENSOR_LAYOUTS))
     return tuple(name for name, value in _FAMILIES.get(family, {}).items() if value is not Space.SCALAR_LOCAL)
+
+
+@frozen
+class Missing:
+    """A dtype or enum member that the DSL does not have, and the paths (`Mem.Vec`) that were most likely meant."""
+
+    message: str
+    near: tuple[str, ...] = ()
+
+
+def missing_constant(path: str) -> Missing | None:
+    """What is wrong with a DSL name without its module (`FP33`, `Mem.Vect`); None where it may be right."""
+    family, _, member = path.rpartition(".")
+    if not family:
+        looks_like_one = _DTYPE_LIKE.fullmatch(member) is not None or member.upper() in DTYPES
+        is_missing = looks_like_one and member not in DTYPES
+        return _missing(f"`pl.{path}` is not a dtype", "", member) if is_missing else None
+    if family not in _FAMILIES or member in _FAMILIES[family]:
+        return None
+    return _missing(f"pl.{family} has no `{member}`", family, member)
+
+
+def _missing(message: str, family: str, member: str) -> Missing:
+    near = _OTHERWISE_CALLED.get(member.casefold()) or near_match(member, members(family))
+    if near is None:
+        return Missing(message)
+    path = f"{family}.{near}" if family else near
+    return Missing(f"{message}, did you mean `pl.{path}`?", (path,))
 
 
 def _bare(member: str) -> object | None:

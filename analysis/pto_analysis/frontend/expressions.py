@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pto_analysis.frontend import scalars
 from pto_analysis.frontend.calls import read_call
+from pto_analysis.frontend.constants import check_constant
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dotted_text, dsl_constant_path
 from pto_analysis.frontend.reading import Reading
@@ -127,6 +128,7 @@ def _attribute(reading: Reading, node: syntax.Attribute) -> Expr:
     if expr is not None:
         return expr
     if dsl_constant_path(reading, node) is not None:
+        check_constant(reading, node)
         return Opaque(f"enum {node.attr}", (), UnknownType("an enum member"), origin)
     if is_unknown(value):
         name = dotted_text(node)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pto_analysis.frontend.annotations import read_parameter_type, read_type
 from pto_analysis.frontend.callee import CalleeParam
+from pto_analysis.frontend.constants import check_constant
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind, NotUnderstood
@@ -133,6 +134,8 @@ def decorator_attributes(reading: Reading, site: KernelSite) -> dict[str, object
     attrs: dict[str, object] = {}
     reading.statement = site.decorator.statement
     for argument in site.decorator.arguments:
+        if argument.keyword == "type":
+            check_constant(reading, argument.value)
         if argument.keyword in (None, "type"):
             continue
         assert argument.keyword is not None

@@ -18,6 +18,7 @@ class IssueKind(Enum):
     OUTSIDE_DSL = "outside-dsl"
     UNKNOWN_OPERATION = "unknown-operation"
     UNKNOWN_KEYWORD = "unknown-keyword"
+    UNKNOWN_CONSTANT = "unknown-constant"
     UNDEFINED_NAME = "undefined-name"
     ARGUMENTS = "arguments"
     OPERANDS = "operands"
@@ -25,6 +26,7 @@ class IssueKind(Enum):
     SUBSCRIPT = "subscript"
     SCALAR_TYPES = "scalar-types"
     CONDITION = "condition"
+    ASSERTION = "assertion"
     ANNOTATION = "annotation"
     ANNOTATION_MISMATCH = "annotation-mismatch"
     REBOUND_TYPE = "rebound-type"
@@ -36,6 +38,7 @@ CODE_HINTS: dict[IssueKind, str] = {
     IssueKind.SYNTAX: "PTO001",
     IssueKind.UNKNOWN_OPERATION: "PTO003",
     IssueKind.UNKNOWN_KEYWORD: "PTO003",
+    IssueKind.UNKNOWN_CONSTANT: "PTO003",
     IssueKind.OUTSIDE_DSL: "PTO004",
 }
 """The code of the kinds that have one of their own; every other kind is a typing error (group PTO3xx)."""

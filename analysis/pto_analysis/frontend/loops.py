@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from pto_analysis.frontend import forms, options
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.frontend.meant import meant_name
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
 from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
+from pto_analysis.frontend.values import is_undefined
 from pto_analysis.frontend.yields import check_loop_yields
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.dispatch import SplitMode
@@ -40,6 +42,22 @@ class _Carry:
     name: str
     init: Expr
     origin: Origin
+
+
+def python_range(reading: Reading, header: syntax.ForHeader) -> syntax.Call | None:
+    """The call of Python's own `range` over which a loop runs; None for other loops."""
+    call = header.iterable
+    if not isinstance(call, syntax.Call) or not isinstance(call.func, syntax.Name):
+        return None
+    is_own = call.func.name == "range" and "range" not in reading.scope and reading.closure.is_builtin("range")
+    return call if is_own and is_undefined(reading.closure.lookup("range")) else None
+
+
+def misspelt_loop(reading: Reading, header: syntax.ForHeader) -> tuple[str, syntax.Call] | None:
+    """The loop that was most likely meant by a name which the DSL does not have; the name is refused."""
+    call = header.iterable
+    kind = meant_name(reading, call.func, LOOP_KINDS) if isinstance(call, syntax.Call) else None
+    return (kind, call) if kind is not None and isinstance(call, syntax.Call) else None
 
 
 def loop_call(reading: Reading, header: syntax.ForHeader) -> tuple[str, syntax.Call] | None:

@@ -11,8 +11,8 @@ from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.typed import is_expr, rests_on_unknown, type_of
 from pto_analysis.ir.dtypes import FP32, INDEX, DType
 from pto_analysis.ir.expr import Call, Cast, Const, Expr, Opaque
-from pto_analysis.ir.types import UnknownType
-from pto_analysis.ops.deduce import deduce
+from pto_analysis.ir.types import Type, UnknownType
+from pto_analysis.ops.deduce import deduce, deduce_as_written
 from pto_analysis.ops.lookup import ScalarCall, candidates, resolve
 from pto_analysis.ops.spec import Refusal
 from pto_analysis.source.span import Origin
@@ -51,10 +51,13 @@ def operate(
     bound = resolved
     type_ = deduce(bound.op, bound.args, bound.attrs)
     if isinstance(type_, Refusal):
+        problem: Type
         if any(rests_on_unknown(arg) for arg in bound.args):
             problem = reading.unknown(path, "an operand is not known", origin)
         else:
             problem = _refuse(reading, path, type_, origin, keyword_origins or {})
+            if type_.kind == "out-of-bounds":
+                problem = deduce_as_written(bound.op, bound.args, bound.attrs)
         return Call(bound.op, bound.args, bound.attrs, problem, origin)
     if isinstance(type_, UnknownType) and type_.why != bound.op and any(map(rests_on_unknown, bound.args)):
         reading.unknown(path, type_.why, origin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pto_analysis.frontend.constants import named_constant
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dsl_constant_path, dsl_path
@@ -83,7 +84,7 @@ def read_option(reading: Reading, node: syntax.Expression) -> object:
         return ()
     path = dsl_constant_path(reading, node)
     if path is not None:
-        constant = dsl_constant(path)
+        constant = named_constant(reading, node, path)
         return path.rpartition(".")[2] if constant is None else constant
     if isinstance(node, syntax.Call):
         made = _optimization(reading, node)

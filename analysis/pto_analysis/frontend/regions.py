@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from pto_analysis.frontend.forms import check_nesting, check_scope, is_core_scope
 from pto_analysis.frontend.issues import IssueKind
+from pto_analysis.frontend.meant import meant_name
 from pto_analysis.frontend.names import dsl_path, last_name
 from pto_analysis.frontend.options import read_scope_options
 from pto_analysis.frontend.reading import Reading
@@ -27,6 +28,8 @@ def read_with(reading: Reading, header: syntax.WithHeader, block: Block, read_bo
         skip(reading, block, IssueKind.OUTSIDE_DSL, "a `with` takes one DSL scope")
         return
     kind = last_name(context.func)
+    if kind not in REGION_KINDS:
+        kind = meant_name(reading, context.func, REGION_KINDS) or kind
     if dsl_path(reading, context.func) is None or kind not in REGION_KINDS:
         skip(reading, block, IssueKind.OUTSIDE_DSL, f"`with {kind or 'this'}` is not a scope of the DSL")
         return

@@ -22,6 +22,8 @@ from pto_analysis.source.statements import StatementError, parse_statement
 MAX_ARMS = 64
 """Arms of one if/elif chain that are read; each one is a block inside the one before."""
 
+_NO_LOOP = "a loop over anything but pl.range and its kin is not part of the DSL"
+
 _NO_CODE = frozenset({"pl.static_print", "pl.static_assert", "pl.dump_tag", "pl.func_attr"})
 
 
@@ -108,14 +110,9 @@ def _read_keyword(reading: Reading, keyword: str) -> None:
 
 
 def _read_for(reading: Reading, header: syntax.ForHeader, block: Block) -> None:
-    found = loops.loop_call(reading, header)
+    found = loops.loop_call(reading, header) or _as_dsl_loop(reading, header) or loops.misspelt_loop(reading, header)
     if found is None:
-        skip(
-            reading,
-            block,
-            IssueKind.OUTSIDE_DSL,
-            "a loop over anything but pl.range and its kin is not part of the DSL",
-        )
+        skip(reading, block, IssueKind.OUTSIDE_DSL, _NO_LOOP)
         return
     kind, call = found
     if kind != "while_":
@@ -124,6 +121,15 @@ def _read_for(reading: Reading, header: syntax.ForHeader, block: Block) -> None:
     condition = _loop_condition(reading, block)
     rest = block.body[1:] if condition is not None else block.body
     loops.read_while_carried(reading, header, call, condition, lambda: read_block(reading, rest))
+
+
+def _as_dsl_loop(reading: Reading, header: syntax.ForHeader) -> tuple[str, syntax.Call] | None:
+    """A loop over Python's own `range`: refused, and read as the `pl.range` that was meant."""
+    call = loops.python_range(reading, header)
+    if call is None:
+        return None
+    reading.refuse(IssueKind.OUTSIDE_DSL, _NO_LOOP, reading.here())
+    return "range", call
 
 
 def _loop_condition(reading: Reading, block: Block) -> loops.LoopCondition | None:
@@ -169,7 +175,7 @@ def _check_static(reading: Reading, call: syntax.Call) -> None:
         reading.refuse(IssueKind.ARGUMENTS, "pl.static_assert needs a condition", reading.here())
         return
     if reading.closure.evaluate(call.args[0].value) in (False, 0):
-        reading.refuse(IssueKind.CONDITION, "this static_assert does not hold", reading.here())
+        reading.refuse(IssueKind.ASSERTION, "this static_assert does not hold", reading.here())
 
 
 def _read_return(reading: Reading, statement: syntax.Return) -> None:

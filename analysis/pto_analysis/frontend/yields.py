@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from pto_analysis.frontend.agreement import contradiction
+from pto_analysis.frontend.bindings import define_unknown
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.reading import Reading, YieldFrame
@@ -25,6 +26,11 @@ def read_yield(
     values = tuple(reading.expression(argument.value) for argument in node.args)
     reading.emit(Yield(values, reading.here()))
     if not reading.yields:
+        if values:
+            message = "`pl.yield_` ends the body of a loop or branch, and stands in none"
+            reading.refuse(IssueKind.LOOP_FORM, message, reading.here())
+        for target in targets:
+            define_unknown(reading, target.name, "handed on by no loop or branch", reading.origin(target))
         return
     reading.yields[-1].bare |= not targets
     for position, target in enumerate(targets):
@@ -36,7 +42,10 @@ def read_yield(
 
 def check_loop_yields(reading: Reading, body: Block, carried: tuple[IterArg, ...], frame: YieldFrame) -> None:
     """A loop with `init_values` yields once, last, and as many values of the same types (facts: verifier SSAForm)."""
-    if not carried or not _ends_with_yield(reading, body, "a loop"):
+    if not carried:
+        _check_carries_nothing(reading, body, frame)
+        return
+    if not _ends_with_yield(reading, body, "a loop"):
         return
     last = body[-1]
     assert isinstance(last, Yield)
@@ -46,6 +55,17 @@ def check_loop_yields(reading: Reading, body: Block, carried: tuple[IterArg, ...
         return
     for arg, value in zip(carried, last.values, strict=True):
         _check_type(reading, last, arg.var, value)
+
+
+def _check_carries_nothing(reading: Reading, body: Block, frame: YieldFrame) -> None:
+    """A loop without `init_values` hands nothing on: the names of a yield in it are not visible behind the loop."""
+    if not frame.names:
+        return
+    yields = [stmt for stmt in body if isinstance(stmt, Yield)]
+    place = (yields[-1].origin if yields else None) or reading.here()
+    reading.refuse(IssueKind.LOOP_FORM, "this loop has no init_values, so that a yield in it is lost", place)
+    for name, _, origin in frame.names:
+        define_unknown(reading, name, "yielded by a loop that carries nothing", origin)
 
 
 def check_branch_yields(reading: Reading, arms: tuple[Block, Block], results: tuple[Var, ...]) -> None:

@@ -35,6 +35,13 @@ def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type |
     return UnknownType(f"op {op}") if spec is None else deduce_row(spec, args, attrs)
 
 
+def deduce_as_written(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type:
+    """The type that a call refused for its bounds would have if its window fitted; unknown where more is wrong."""
+    spec = get(op)
+    type_ = _deduced(Site(spec, args, attrs, overlooks_bounds=True)) if spec is not None else None
+    return UnknownType(f"op {op}") if type_ is None or isinstance(type_, Refusal) else type_
+
+
 def deduce_row(spec: OpSpec, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type | Refusal:
     """Types one call of the op that a row describes."""
     site = Site(spec, args, attrs)

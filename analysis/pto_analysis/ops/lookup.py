@@ -30,6 +30,9 @@ from pto_analysis.ops.table.spellings import (
     Dispatch,
 )
 
+LANGUAGE = ("yield_", "cond", "const", "dynamic", "submit", "spmd_submit", "no_dep", "static_assert", "static_print")
+"""What the DSL has besides operations, loops and scopes, and calls like one."""
+
 Kind = Literal["tile", "tensor", "scalar", "other", "unknown"]
 
 
@@ -88,7 +91,7 @@ def is_known(spelling: str) -> bool:
 def nearest(spelling: str, count: int = 3) -> tuple[str, ...]:
     """Known spellings that look most like an unknown one; first those that have its name in another namespace."""
     namespace, _, short = spelling.rpartition(".")
-    known = _spellings()
+    known = (*_spellings(), *LANGUAGE)
     namesakes = [each for each in known if each.rpartition(".")[2] == short]
     if namespace:
         alike = get_close_matches(spelling, known, count, 0.75)

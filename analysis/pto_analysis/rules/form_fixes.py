@@ -8,6 +8,7 @@ from typing import cast
 
 from pto_analysis.findings import Fix
 from pto_analysis.fixes import forms, scratch
+from pto_analysis.fixes.spelling import did_you_mean
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind
 from pto_analysis.frontend.scalars import ELEMENTWISE
 from pto_analysis.frontend.typed import constant_int
@@ -162,6 +163,16 @@ def _arguments(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     return scratch.added_scratch(kernel.unit, issue.origin, extents, tile.dtype.name)
 
 
+def _misspelt(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
+    """The name of the DSL that was meant in an annotation."""
+    assert kernel.unit is not None
+    wrong, near = issue.data.get("wrong"), issue.data.get("suggestions")
+    if not isinstance(wrong, str) or not isinstance(near, tuple):
+        return None
+    names = tuple(str(name) for name in cast("tuple[object, ...]", near))
+    return did_you_mean(kernel.unit, issue.origin, wrong, names)
+
+
 _MAKERS = {
     IssueKind.ARGUMENTS: _arguments,
     IssueKind.OPERANDS: _operands,
@@ -169,6 +180,7 @@ _MAKERS = {
     IssueKind.SUBSCRIPT: _subscript,
     IssueKind.SCALAR_TYPES: _operator,
     IssueKind.CONDITION: _condition,
+    IssueKind.ANNOTATION: _misspelt,
     IssueKind.ANNOTATION_MISMATCH: _annotation,
     IssueKind.UNDEFINED_NAME: _undefined,
     IssueKind.LOOP_FORM: _loop,

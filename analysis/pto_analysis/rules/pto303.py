@@ -19,14 +19,19 @@ from pto_analysis.rules.slice_text import quoted, source_text
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
     yield from kernel.findings_of(RULE, IssueKind.OUT_OF_BOUNDS)
+    refused = {issue.origin for issue in kernel.issues if issue.kind is IssueKind.OUT_OF_BOUNDS}
     for window in outside_of_loops(kernel):
+        if window.origin in refused:
+            continue
         yield kernel.finding(RULE, window.origin, _message(window), data=_data(window), fix=_fix(kernel, window))
     if not kernel.is_core:
         return
     for window in kernel.analysis.outside:
+        if window.origin in refused:
+            continue
         yield kernel.finding(RULE, window.origin, _message(window), data=_data(window), fix=_fix(kernel, window))
     rejection = kernel.analysis.canonical.rejection
-    if rejection is not None and not kernel.analysis.outside:
+    if rejection is not None and not kernel.analysis.outside and rejection.slice_origin not in refused:
         message = f"{quoted(rejection.slice)} reads past its source: {rejection.message}"
         yield kernel.finding(RULE, rejection.slice_origin, message)
 

@@ -29,13 +29,29 @@ Annotations never convert. A wrong one stops the compiler, and misleads the read
     check=check,
     fix="sometimes",
     fix_note="""\
-Writes the value's dtype or shape into the annotation. Unsafe: the value may be what is wrong.""",
+Writes the value's dtype or shape into the annotation, or the name that is nearest to one that the DSL does not have.
+Unsafe: the value may be what is wrong, or another name have been meant.""",
     bad=(
         Example(
             "another dtype",
             incore("""\
                 t = pl.load(x, [0, 0], [64, 64])
                 u: pl.Tile[[64, 64], pl.FP16] = pl.exp(t)  #! PTO306
+                y = pl.store(u, [0, 0], y)
+                return y
+            """),
+            fixed=incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                u: pl.Tile[[64, 64], pl.FP32] = pl.exp(t)
+                y = pl.store(u, [0, 0], y)
+                return y
+            """),
+        ),
+        Example(
+            "a dtype that there is not",
+            incore("""\
+                t = pl.load(x, [0, 0], [64, 64])
+                u: pl.Tile[[64, 64], pl.fp32] = pl.exp(t)  #! PTO306 `pl.fp32`
                 y = pl.store(u, [0, 0], y)
                 return y
             """),

@@ -16,10 +16,11 @@ from pto_analysis.frozen import frozen
 from pto_analysis.toolchain import Bites
 
 if TYPE_CHECKING:
-    from pto_analysis.rules.facts import KernelFacts
+    from pto_analysis.rules.facts import FileFacts, KernelFacts
     from pto_analysis.rules.program_facts import ProgramFacts
 
 KernelCheck = Callable[["KernelFacts"], Iterable[Finding]]
+ModuleCheck = Callable[["FileFacts"], Iterable[Finding]]
 ProgramCheck = Callable[["ProgramFacts"], Iterable[Finding]]
 
 FixKind = Literal["never", "sometimes", "always"]
@@ -98,8 +99,8 @@ class Rule:
 
     `code` is stable for ever; `name` is kebab-case and reads well after "ignore". `summary` is one line,
     `what` and `why` are Markdown paragraphs. `check` sees one kernel at a time, `check_program` one sync program (of
-    a kernel or of a `.pto` function) at a time; a rule without either is reported by the checker itself (PTO001,
-    PTO002).
+    a kernel or of a `.pto` function) at a time, `check_module` what stands around the kernels of a file; a rule without
+    any is reported by the checker itself (PTO001, PTO002).
     """
 
     code: str
@@ -110,6 +111,7 @@ class Rule:
     why: str
     check: KernelCheck | None = None
     check_program: ProgramCheck | None = None
+    check_module: ModuleCheck | None = None
     bad: tuple[Example, ...] = ()
     good: tuple[Example, ...] = ()
     references: tuple[Reference, ...] = ()

@@ -45,11 +45,15 @@ def kind_name(type_: Type) -> str:
 
 @frozen
 class Site:
-    """A call of `spec` with IR operands `args` and attributes `attrs`."""
+    """A call of `spec` with IR operands `args` and attributes `attrs`.
+
+    With `overlooks_bounds` a window may leave what it addresses: for the type of a call that was refused for that.
+    """
 
     spec: OpSpec
     args: Sequence[Expr]
     attrs: Mapping[str, object]
+    overlooks_bounds: bool = False
 
     @property
     def op(self) -> str:
