@@ -36,7 +36,8 @@ def deduce(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type |
 
 
 def deduce_as_written(op: str, args: Sequence[Expr], attrs: Mapping[str, object]) -> Type:
-    """The type that a call refused for its bounds would have if its window fitted; unknown where more is wrong."""
+    """The type of a call that was refused for its bounds: its window as it is written, valid as far as there is
+    something. Unknown where more is wrong."""
     spec = get(op)
     type_ = _deduced(Site(spec, args, attrs, overlooks_bounds=True)) if spec is not None else None
     return UnknownType(f"op {op}") if type_ is None or isinstance(type_, Refusal) else type_

@@ -47,7 +47,8 @@ def kind_name(type_: Type) -> str:
 class Site:
     """A call of `spec` with IR operands `args` and attributes `attrs`.
 
-    With `overlooks_bounds` a window may leave what it addresses: for the type of a call that was refused for that.
+    With `overlooks_bounds` a window may leave what it addresses, and is valid where it does not: for the type of a call
+    that was refused for that.
     """
 
     spec: OpSpec

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Dim, Shape, UnknownType
@@ -57,6 +59,8 @@ def read_window(site: Site, read: WindowRead) -> Shape:
 
 
 def _read_axis(site: Site, read: WindowRead, axis: int) -> Dim:
+    if site.overlooks_bounds:
+        return _available(site, evolve(read, clamp=True), axis)
     _check_read_bounds(site, read, axis)
     available = _available(site, read, axis)
     if not read.requested:
@@ -67,8 +71,6 @@ def _read_axis(site: Site, read: WindowRead, axis: int) -> Dim:
 
 
 def _check_read_bounds(site: Site, read: WindowRead, axis: int) -> None:
-    if site.overlooks_bounds:
-        return
     offset, window, source = read.offsets[axis], read.window[axis], read.source[axis]
     if prove_le(0, offset) is False:
         message = f"offset {format_dim(offset)} on axis {axis} is negative"
