@@ -30,7 +30,7 @@ from pto_analysis.report import (
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.rules.gather import kernels_of
 from pto_analysis.rules.guard import guarded
-from pto_analysis.rules.kernel_programs import is_worth_planning, programs_of_facts
+from pto_analysis.rules.kernel_programs import is_worth_planning, policies_of
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.registry import rules_on
 from pto_analysis.rules.selection import Enabled
@@ -44,6 +44,7 @@ from pto_analysis.rules.syntax_errors import (
 )
 from pto_analysis.rules.understanding import unknown_in
 from pto_analysis.source.unit import ModuleSource, Unit, split_units
+from pto_analysis.sync.policies import Policies
 
 
 @frozen
@@ -87,7 +88,7 @@ def analyze_pto(text: str, options: CheckOptions) -> FileAnalysis:
     errors: list[InternalError] = []
     findings = [*filter(None, map(_pto_finding, lowered.complaints))]
     for program in lowered.programs:
-        facts = ProgramFacts(program, options.toolchain, program.qualname, text=source)
+        facts = ProgramFacts(Policies(program), options.toolchain, program.qualname, text=source)
         findings += findings_of_program(facts, errors)
     return FileAnalysis(
         tuple(sorted(findings, key=sort_key)),
@@ -217,8 +218,8 @@ def _sync_findings(kernel: KernelFacts, errors: list[InternalError]) -> list[Fin
     if not is_worth_planning(kernel):
         return []
     where = f"the sync programs of {kernel.qualname}"
-    programs = guarded(lambda: programs_of_facts(kernel), where, errors) or ()
-    facts = [ProgramFacts(program, kernel.toolchain, kernel.qualname, kernel) for program in programs]
+    policies = guarded(lambda: policies_of(kernel), where, errors) or ()
+    facts = [ProgramFacts(one, kernel.toolchain, kernel.qualname, kernel) for one in policies]
     return [finding for item in facts for finding in findings_of_program(item, errors)]
 
 

@@ -18,6 +18,7 @@ from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.suggest import did_you_mean
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.items import trace_json
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import Define, SyncProgram, statements
 from pto_analysis.sync.trace import Outcomes, unroll
 from pto_analysis.sync.verify import verify
@@ -30,7 +31,7 @@ from pto_lsp.cli.main import ERROR
 from pto_lsp.cli.programs import SyncSource, sync_source
 from pto_lsp.output import sync_html, sync_json, sync_svg, sync_text
 from pto_lsp.output.as_json import dump
-from pto_lsp.output.sync_run import COUNTERPART, PLANNERS, page, typical_page
+from pto_lsp.output.sync_run import COUNTERPART, PLANS, page, typical_page
 from pto_lsp.output.sync_view import SyncPreview
 from pto_lsp.workspace.reading import ReadError, read_source
 
@@ -55,7 +56,7 @@ def run(arguments: Namespace) -> int:
         console.write(_trace(programs, arguments))
         return 0
     toolchain = configuration.for_file(path).options.toolchain
-    previews = [_preview(source, program, arguments, _findings(program, toolchain)) for program in programs]
+    previews = [_preview(source, Policies(program), arguments, toolchain) for program in programs]
     console.write(_rendered(previews, arguments, console))
     unsound = any(one.verification is not None and not one.verification.ok for one in previews)
     return 1 if unsound else 0
@@ -73,19 +74,18 @@ def _chosen(programs: Sequence[SyncProgram], qualname: str | None) -> list[SyncP
     return chosen
 
 
-def _findings(program: SyncProgram, toolchain: Toolchain) -> tuple[Finding, ...]:
+def _findings(policies: Policies, toolchain: Toolchain) -> tuple[Finding, ...]:
     """What the rules about synchronisation say; a rule that raises has been reported by `check`."""
-    found = findings_of_program(ProgramFacts(program, toolchain, program.qualname), [])
+    found = findings_of_program(ProgramFacts(policies, toolchain, policies.program.qualname), [])
     return tuple(sorted(found, key=lambda finding: (finding.span, finding.code, finding.message)))
 
 
-def _preview(
-    source: SyncSource, program: SyncProgram, arguments: Namespace, findings: tuple[Finding, ...]
-) -> SyncPreview:
-    model = cast("str", arguments.model)
-    plan = PLANNERS[model](program)
+def _preview(source: SyncSource, policies: Policies, arguments: Namespace, toolchain: Toolchain) -> SyncPreview:
+    program, model = policies.program, cast("str", arguments.model)
+    findings = _findings(policies, toolchain)
+    plan = PLANS[model](policies)
     pictured = arguments.output_format in ("svg", "html")
-    other = PLANNERS[COUNTERPART[model]](program) if pictured else None
+    other = PLANS[COUNTERPART[model]](policies) if pictured else None
     outcome = None
     if arguments.verify:
         outcome = verify(program, plan, Rules(program.target, long_chains=model == "ptoas"))
@@ -122,7 +122,7 @@ def _trace(programs: list[SyncProgram], arguments: Namespace) -> str:
         raise UsageError(f"--trace unrolls one kernel; choose it with --function: {names}")
     given = _run_arguments(programs, arguments.trace)
     program = programs[0]
-    plan = PLANNERS[cast("str", arguments.model)](program)
+    plan = PLANS[cast("str", arguments.model)](Policies(program))
     trace = unroll(program, plan, given.scalars, Outcomes(given.branches, given.scalars))
     for problem in (*trace.problems, *trace.warnings):
         print(f"pto-lint: warning: {problem}", file=sys.stderr)

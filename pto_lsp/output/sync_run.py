@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
-from pto_analysis.sync.program import SyncProgram
-from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.trace import Oracle, unroll
 from pto_analysis.sync.typical import Typical, typical_arguments
 from pto_lsp.output.sync_html import Page
 from pto_lsp.output.sync_svg import Picture
 from pto_lsp.output.sync_view import SyncPreview
 
-PLANNERS: Mapping[str, Callable[[SyncProgram], Plan]] = {"precise": plan_precise, "ptoas": plan_stock}
+PLANS: Mapping[str, Callable[[Policies], Plan]] = {
+    "precise": lambda policies: policies.precise,
+    "ptoas": lambda policies: policies.ptoas,
+}
 
 COUNTERPART: Mapping[str, str] = {"precise": "ptoas", "ptoas": "precise"}
 """The model that a picture shows below the one asked for."""

@@ -29,7 +29,7 @@ from pto_lsp.server.previews import (
     budget_preview,
     canonical_preview,
     kernel_sync_preview,
-    pto_programs_at,
+    pto_planned_at,
     sync_preview,
 )
 from pto_lsp.server.stale import LastGood
@@ -242,9 +242,9 @@ class Analyses:
         settings, _, _ = self._documents.settings(document.path)
         name = os.path.basename(document.path)
         if document.path.endswith(".pto"):
-            programs = pto_programs_at(document.text, line, settings.toolchain.target)
-            shown = programs[0].qualname if programs else ""
-            return sync_preview(name, document.text, programs, shown, format_, model)
+            planned = pto_planned_at(document.text, line, settings.toolchain.target)
+            shown = planned[0][0].qualname if planned else ""
+            return sync_preview(name, document.text, planned, shown, format_, model)
         read = self._kernels(document, line) if document.path.endswith(".py") else None
         if read is None:
             return None

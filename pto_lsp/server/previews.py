@@ -13,19 +13,20 @@ from typing import Literal
 from attrs import evolve, frozen
 
 from pto_analysis.check import UnitKernels, findings_of
+from pto_analysis.ide.pto.document import pto_document
 from pto_analysis.ide.spot import line_statement
 from pto_analysis.ide.variables import kernel_around, made_of
-from pto_analysis.pto.lower import lower_pto
 from pto_analysis.report import InternalError, shifted
 from pto_analysis.rules.facts import KernelFacts
-from pto_analysis.rules.kernel_programs import programs_of_facts
+from pto_analysis.rules.kernel_programs import policies_of, programs_of_facts
 from pto_analysis.rules.syntax_errors import unit_problems
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import SyncProgram, Target
 from pto_lsp.output import budget, canonical, sync_html, sync_svg, sync_text
 from pto_lsp.output.budget import KernelBudget
 from pto_lsp.output.canonical import CanonicalKernel
 from pto_lsp.output.style import PLAIN
-from pto_lsp.output.sync_run import COUNTERPART, PLANNERS, typical_page
+from pto_lsp.output.sync_run import COUNTERPART, PLANS, typical_page
 from pto_lsp.output.sync_view import SyncPreview
 
 Kind = Literal["canonical", "sync", "budget"]
@@ -37,6 +38,10 @@ MAX_KEPT = 64
 """Previews that are kept for the time when their kernel does not parse."""
 
 _WIDTH = 100
+
+
+Planned = tuple[SyncProgram, Policies]
+"""A program with the places of the file, and the plans of the same program."""
 
 
 @frozen
@@ -112,12 +117,12 @@ def _canonical_text(kernel: CanonicalKernel) -> str:
 
 
 def sync_preview(
-    path: str, text: str, programs: Sequence[SyncProgram], name: str, format_: Format, model: str
+    path: str, text: str, planned: Sequence[Planned], name: str, format_: Format, model: str
 ) -> Preview | None:
     """The synchronisation of one kernel; a mixed kernel has a program for each of its cores."""
-    if not programs:
+    if not planned:
         return None
-    previews = [_sync_preview(path, text, program, model) for program in programs]
+    previews = [_sync_preview(path, text, program, policies, model) for program, policies in planned]
     if format_ in ("markdown", "text"):
         return Preview(name, format_, _framed(sync_text.render(previews, PLAIN, _WIDTH), format_, "text"))
     pages = [typical_page(preview) for preview in previews]
@@ -135,20 +140,21 @@ def kernel_sync_preview(
     if kernel is None:
         return None
     first = read.unit.first_line
-    programs = [program for made in made_of(read.kernels, kernel) for program in programs_of_facts(made, first)]
-    return sync_preview(path, text, programs, kernel.qualname, format_, model)
+    cores = made_of(read.kernels, kernel)
+    planned = [pair for core in cores for pair in zip(programs_of_facts(core, first), policies_of(core), strict=True)]
+    return sync_preview(path, text, planned, kernel.qualname, format_, model)
 
 
-def pto_programs_at(text: str, line: int, target: Target) -> tuple[SyncProgram, ...]:
+def pto_planned_at(text: str, line: int, target: Target) -> tuple[Planned, ...]:
     """The programs of the `.pto` function that a line lies in: the last that begins at or before it."""
-    programs = lower_pto(text, target).programs
-    starts = [program.where.span.line for program in programs if program.where.span.line <= line]
+    policies = pto_document(text, target).policies
+    starts = [one.program.where.span.line for one in policies if one.program.where.span.line <= line]
     at = max(starts, default=None)
-    return tuple(program for program in programs if program.where.span.line == at)
+    return tuple((one.program, one) for one in policies if one.program.where.span.line == at)
 
 
-def _sync_preview(path: str, text: str, program: SyncProgram, model: str) -> SyncPreview:
-    plan, other = PLANNERS[model](program), PLANNERS[COUNTERPART[model]](program)
+def _sync_preview(path: str, text: str, program: SyncProgram, policies: Policies, model: str) -> SyncPreview:
+    plan, other = PLANS[model](policies), PLANS[COUNTERPART[model]](policies)
     return SyncPreview(path, program, plan, tuple(text.splitlines()), other, notes=())
 
 

@@ -11,9 +11,8 @@ import pytest
 from pto_analysis.findings import Applicability
 from pto_analysis.sync.interpreter import run_in_order
 from pto_analysis.sync.items import ByteRange, OpItem
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise, plan_stock
 from pto_analysis.sync.program import Pipe
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.trace import unroll
 from pto_analysis.sync.typical import Typical
 from pto_analysis.sync.verify import verify

@@ -13,9 +13,8 @@ from pto_analysis.pto.lower import lower_pto
 from pto_analysis.sync.difference import compare
 from pto_analysis.sync.interpreter import run_in_order
 from pto_analysis.sync.items import OpItem
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import Policies, plan_precise, plan_stock
 from pto_analysis.sync.program import SyncProgram
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.trace import unroll
 from pto_analysis.sync.typical import Typical
 from pto_analysis.sync.verify import verify
@@ -99,10 +98,10 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
 def test_the_assembler_waits_for_the_slot_alone(text: str) -> None:
-    assert compare(only(text)).false_dependences
+    assert compare(Policies(only(text)))
     result = fixed(text)
     assert "pto.alloc_multi_tile" in result
-    assert compare(only(result)).false_dependences == ()
+    assert compare(Policies(only(result))) == ()
     assert fixed(result) == result
     assert Counter(each.code for each in findings(result)) <= Counter(each.code for each in findings(text))
     assert verify(only(result), plan_stock(only(result))).ok

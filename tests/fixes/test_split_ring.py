@@ -10,8 +10,7 @@ from pto_analysis.findings import Applicability
 from pto_analysis.sync.difference import compare
 from pto_analysis.sync.interpreter import run_in_order
 from pto_analysis.sync.items import OpItem
-from pto_analysis.sync.precise import plan_precise
-from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.policies import Policies, plan_precise, plan_stock
 from pto_analysis.sync.trace import unroll
 from pto_analysis.sync.typical import Typical
 from pto_analysis.sync.verify import verify
@@ -72,7 +71,7 @@ def test_the_assembler_sees_two_buffers(text: str, expected: tuple[str, ...]) ->
 def between_slots(text: str) -> bool:
     """Whether the stock assembler waits for another slot somewhere; stores to one output are another matter."""
     (program,) = programs(text)
-    return any(program.regions[one.region].space != "gm" for one in compare(program).false_dependences)
+    return any(program.regions[one.region].space != "gm" for one in compare(Policies(program)))
 
 
 def ran(text: str, rounds: int) -> tuple[list[tuple[str, str]], object]:

@@ -12,7 +12,7 @@ from pto_analysis.pto.lower import lower_pto
 from pto_analysis.sync.checker import Rules, Verdict, check
 from pto_analysis.sync.items import OpItem, Trace
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.program import SyncProgram
 from pto_analysis.sync.trace import Oracle, unroll
 

@@ -9,7 +9,7 @@ import pytest
 from pto_analysis.arith.terms import node, number
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.checker import Rules
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.program import Pipe, TileShape
 from pto_analysis.sync.verify import verify
 

@@ -7,6 +7,7 @@ import pytest
 from pto_analysis.arith.terms import Term, number
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.difference import FalseDependence, compare
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import Pipe, TileShape
 
 ROW = TileShape(1, 64)
@@ -39,7 +40,7 @@ def probe(second: str, spelling: str) -> tuple[FalseDependence, ...]:
     build.op("tadds", Pipe.V, [one], [one])
     build.op("tstore", Pipe.MTE3, [one], [out0])
     build.op("tstore", Pipe.MTE3, [other], [out1])
-    return compare(build.build()).false_dependences
+    return compare(Policies(build.build()))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pto_analysis.pto.lower import lower_pto
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.program import operations
 from pto_analysis.sync.verify import verify
 from tests.pto.cases import PtoCase, pto_cases

@@ -16,7 +16,7 @@ import pytest
 from pto_analysis.sync.checker import Rules, check
 from pto_analysis.sync.items import OpItem
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.stock import plan_stock
+from pto_analysis.sync.policies import plan_stock
 from pto_analysis.sync.verify import verify
 from tests.sync.runs import HERE, Run, barriers, lanes, pairs, precise, program, run_program
 

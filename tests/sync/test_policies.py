@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from pto_analysis.arith.terms import INDEX_BITS
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise, plan_stock
 from pto_analysis.sync.program import SyncProgram
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.verify import verify
 from tests.sync.order import more_ordered
 from tests.sync.random_programs import cube_kernels, kernels

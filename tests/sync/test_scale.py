@@ -10,9 +10,8 @@ import time
 import pytest
 
 from pto_analysis.sync.builder import ProgramBuilder
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise, plan_stock
 from pto_analysis.sync.program import Pipe, SyncProgram, TileShape
-from pto_analysis.sync.stock import plan_stock
 
 ROW = TileShape(1, 64)
 TILES = 32

@@ -11,9 +11,8 @@ import pytest
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise, plan_stock
 from pto_analysis.sync.program import Core, Pipe, SyncProgram, TileShape
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.verify import verify
 from tests.sync.order import more_ordered
 

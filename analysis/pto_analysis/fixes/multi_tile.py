@@ -22,8 +22,8 @@ from pto_analysis.pto.types import TileType
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import SourceText
 from pto_analysis.sync.difference import compare
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import SyncProgram, Target
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.verify import verify
 
 FEWEST_SLOTS, MOST_SLOTS = 2, 16
@@ -186,8 +186,9 @@ def _is_better(source: PtoText, program: SyncProgram, edits: Sequence[Edit]) -> 
     changed = after.program(program.qualname)
     if changed is None or len(after.lowered.complaints) > len(source.lowered.complaints):
         return False
-    fewer = len(compare(changed).false_dependences) < len(compare(program).false_dependences)
-    return fewer and verify(changed, plan_stock(changed), runs=_RUNS).ok
+    policies = Policies(changed)
+    fewer = len(compare(policies)) < len(compare(Policies(program)))
+    return fewer and verify(changed, policies.ptoas, runs=_RUNS).ok
 
 
 def _applied(text: str, edits: Sequence[Edit]) -> str:

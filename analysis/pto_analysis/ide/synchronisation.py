@@ -8,9 +8,8 @@ from functools import lru_cache
 from pto_analysis.frozen import frozen
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import guarded
-from pto_analysis.rules.kernel_programs import programs_of_facts
+from pto_analysis.rules.kernel_programs import policies_of
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
 from pto_analysis.sync.program import Branch, Loop, Op, SyncProgram, statements
 
 
@@ -32,7 +31,7 @@ def plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
 
 
 def _plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
-    return tuple((program, plan_precise(program)) for program in programs_of_facts(kernel))
+    return tuple((policies.program, policies.precise) for policies in policies_of(kernel))
 
 
 def waits(kernels: Sequence[KernelFacts]) -> tuple[Wait, ...]:

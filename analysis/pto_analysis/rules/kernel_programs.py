@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Call, Const, Tuple
 from pto_analysis.ir.function import Function
@@ -15,6 +17,7 @@ from pto_analysis.passes.lowering.simplify import simplify
 from pto_analysis.passes.lowering.unroll import unroll
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.sync.kernel import Kernel, programs_of
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import SyncProgram
 
 
@@ -24,6 +27,12 @@ def programs_of_facts(kernel: KernelFacts, first_line: int = 0) -> tuple[SyncPro
         return ()
     located = Kernel(_placed(kernel), kernel.qualname, lambda origin: kernel.locate(origin).shifted(first_line))
     return programs_of(located, kernel.toolchain.target)
+
+
+@lru_cache(maxsize=16)
+def policies_of(kernel: KernelFacts) -> tuple[Policies, ...]:
+    """The plans of its programs, whose lines are the unit's: one for all that is asked about a kernel in a row."""
+    return tuple(map(Policies, programs_of_facts(kernel)))
 
 
 MAX_WRITTEN_OUT = 1000

@@ -10,7 +10,8 @@ from pto_analysis.fixes.multi_tile import PtoText
 from pto_analysis.frozen import frozen
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.rule import Rule
-from pto_analysis.sync.difference import Comparison, compare
+from pto_analysis.sync.difference import FalseDependence, compare
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import Location, Op, SyncProgram, statements
 from pto_analysis.toolchain import Toolchain
 
@@ -19,19 +20,24 @@ from pto_analysis.toolchain import Toolchain
 class ProgramFacts:
     """One core's program, from a `.pto` function or a kernel. `function` is what its findings are filed under.
 
-    `kernel` is what the program was made of, `text` the `.pto` file that holds it; one of them is None.
+    `policies` are its plans. `kernel` is what the program was made of, `text` the `.pto` file that holds it; one of
+    them is None.
     """
 
-    program: SyncProgram
+    policies: Policies
     toolchain: Toolchain
     function: str
     kernel: KernelFacts | None = None
     text: PtoText | None = None
 
+    @property
+    def program(self) -> SyncProgram:
+        return self.policies.program
+
     @cached_property
-    def comparison(self) -> Comparison:
-        """Both plans: what is needed, and what the stock assembler inserts."""
-        return compare(self.program)
+    def false_dependences(self) -> tuple[FalseDependence, ...]:
+        """The waits that only the stock assembler needs."""
+        return compare(self.policies)
 
     @cached_property
     def op_names(self) -> Mapping[str, str]:

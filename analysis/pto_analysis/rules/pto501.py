@@ -22,7 +22,7 @@ _REMEDIES = {
 
 def check(facts: ProgramFacts) -> Iterable[Finding]:
     names = facts.op_names
-    for found in facts.comparison.false_dependences:
+    for found in facts.false_dependences:
         fix = _fix(facts, found)
         said = _REMEDIES[found.remedy] if fix is not None or found.remedy == "constant-slots" else ""
         yield facts.finding(

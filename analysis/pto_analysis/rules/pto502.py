@@ -16,8 +16,11 @@ _NAMED = 4
 
 def check(facts: ProgramFacts) -> Iterable[Finding]:
     """One finding for each pair of queues that loses overlap, and one where hand-overs merely share an id."""
+    placed = facts.policies.placed
+    if placed is None or not placed.shortages:
+        return
     told: set[tuple[object, object, bool]] = set()
-    plan = facts.comparison.precise
+    plan = facts.policies.sound
     for lost in plan.losses:
         key = lost.source, lost.target, lost.step == "merged"
         if key not in told:

@@ -10,7 +10,7 @@ work by a constant; conditions beyond it decide each for themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from itertools import islice, product
 
 from attrs import define, field
 
@@ -159,8 +159,9 @@ def _choose(block: BlockNode, finder: _Finder, most: int, found: dict[BlockNode,
     for subject, places in sorted(subjects.items(), key=lambda entry: -len(entry[1])):
         if len(places) < 2:
             break
-        more = _outcomes(subject, tuple(dict.fromkeys(places)), finder.scalars)
-        if len(cases) * len(more) <= most:
+        room = most // len(cases)
+        more = list(islice(_outcomes(subject, tuple(dict.fromkeys(places)), finder.scalars), room + 1))
+        if len(more) <= room:
             cases = [{**case, **other} for case, other in product(cases, more)]
     if len(cases) > 1:
         found[block] = tuple(cases)
@@ -169,14 +170,17 @@ def _choose(block: BlockNode, finder: _Finder, most: int, found: dict[BlockNode,
             _choose(inner, finder, most // len(cases), found)
 
 
-def _outcomes(subject: Subject, conditions: tuple[Linear, ...], scalars: Scalars) -> list[Case]:
+def _outcomes(subject: Subject, conditions: tuple[Linear, ...], scalars: Scalars) -> Iterator[Case]:
     """How the conditions on one value can come out together."""
-    outcomes: dict[tuple[bool, ...], Case] = {}
+    seen: set[tuple[bool, ...]] = set()
     comparisons = [_comparison(form, scalars) for form in conditions]
     for value in _samples(subject, [limit for _, _, limit in comparisons], scalars):
         outcome = tuple(_holds(op, value, limit, subject.bits) for op, _, limit in comparisons)
-        outcomes.setdefault(outcome, dict(zip(conditions, outcome, strict=True)))
-    return list(outcomes.values()) or [{}]
+        if outcome not in seen:
+            seen.add(outcome)
+            yield dict(zip(conditions, outcome, strict=True))
+    if not seen:
+        yield {}
 
 
 def _samples(subject: Subject, limits: Iterable[int], scalars: Scalars) -> Iterator[int]:

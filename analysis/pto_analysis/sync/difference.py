@@ -18,11 +18,11 @@ from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.coverage import unfinished
 from pto_analysis.sync.dependences import Disproved
 from pto_analysis.sync.outline import Outline, Step, Touch
-from pto_analysis.sync.plan import Dependence, Kind, Plan
-from pto_analysis.sync.precise import Solution, place_soundly, planned
-from pto_analysis.sync.program import Alias, Location, SyncProgram, Window
+from pto_analysis.sync.plan import Dependence, Kind
+from pto_analysis.sync.policies import Policies
+from pto_analysis.sync.precise import Solution
+from pto_analysis.sync.program import Alias, Location, Window
 from pto_analysis.sync.slots import Ring, slot_bounds
-from pto_analysis.sync.stock import plan_stock
 from pto_analysis.sync.stock_alias import StockAliases, as_seen, may_alias
 
 _LONGEST_WALK = 32
@@ -51,35 +51,26 @@ class FalseDependence:
     slots: tuple[tuple[int, int], ...] = ()
 
 
-@frozen
-class Comparison:
-    """The precise plan of one program and what sets the stock assembler's apart."""
-
-    precise: Plan
-    false_dependences: tuple[FalseDependence, ...]
-
-
-def compare(program: SyncProgram) -> Comparison:
-    """Plan a program and explain the waits that only the stock assembler needs.
+def compare(policies: Policies) -> tuple[FalseDependence, ...]:
+    """The waits of a program that only the stock assembler needs.
 
     What it does not see are pairs that a proof sets apart; without such a pair it is not even asked.
     """
-    precise, solution = planned(program, place_soundly)
+    solution = policies.placed
     if solution is None:
-        return Comparison(precise, ())
+        return ()
     narrow = any(_is_narrow(touch) for step in solution.tree.steps for touch in step.touches)
     if not solution.hazards.dropped and not narrow:
-        return Comparison(precise, ())
-    stock = plan_stock(program)
-    explainer = _Explainer(solution, StockAliases.of(program))
-    waits = {(one.source, one.target): one for one in stock.dependences if _hands_over(one)}
+        return ()
+    explainer = _Explainer(solution, policies.stock.aliases)
+    waits = {(one.source, one.target): one for one in policies.ptoas.dependences if _hands_over(one)}
     found: dict[tuple[str, str], FalseDependence] = {}
     for apart in (*solution.hazards.dropped, *_never_meeting(solution.tree, waits)):
         key = (apart.source.op.id, apart.target.op.id)
         wait = waits.get(key)
         if wait is not None and key not in found and explainer.overlaps(apart):
             found[key] = explainer.explain(apart, wait)
-    return Comparison(precise, tuple(found.values()))
+    return tuple(found.values())
 
 
 def _is_narrow(touch: Touch) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Mapping
 from typing import Literal, Union
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from pto_analysis.arith.terms import Term
 from pto_analysis.frozen import frozen
@@ -79,6 +80,17 @@ class Schedule:
     _carried: dict[LoopNode, dict[Link, None]] = field(factory=dict["LoopNode", "dict[Link, None]"])
     summaries: Summaries = field(factory=Summaries)
     _versions: dict[LoopNode | ForkNode, int] = field(factory=dict["LoopNode | ForkNode", int])
+
+    def copy(self) -> tuple[Schedule, Mapping[Link, Link]]:
+        """The same items, to be changed apart from these, and what has become of each link; what is known of loops
+        holds for both."""
+        own: dict[Link, Link] = {link: evolve(link) for link in self.links}
+        places: dict[Place, list[Item]] = {}
+        for place, items in self.places.items():
+            places[place] = [(part, one if isinstance(one, Barrier) else own[one]) for part, one in items]
+        carried = {loop: {own[link]: None for link in links} for loop, links in self._carried.items()}
+        links: dict[Link, None] = dict.fromkeys(own.values())
+        return Schedule(places, links, dict(self.barriers), carried, self.summaries.copy(), dict(self._versions)), own
 
     def at(self, side: Side, node: Node | BlockNode) -> list[Item]:
         return self.places.get((side, node), _NOTHING)

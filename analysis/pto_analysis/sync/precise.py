@@ -7,19 +7,16 @@ from collections.abc import Callable
 from attrs import evolve
 
 from pto_analysis.frozen import frozen
-from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
 from pto_analysis.sync.cases import find_cases
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
 from pto_analysis.sync.events import Shortage, assign_events
 from pto_analysis.sync.links import Barrier, Schedule
 from pto_analysis.sync.needs import Needs, find_needs
-from pto_analysis.sync.outline import Outline, outline
+from pto_analysis.sync.outline import Outline
 from pto_analysis.sync.placement import place_precisely
-from pto_analysis.sync.plan import Plan, Pool
-from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
-from pto_analysis.sync.reachable import reachable
+from pto_analysis.sync.plan import Pool
+from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
-from pto_analysis.sync.scalars import scalars_of
 from pto_analysis.sync.spares import without_spares
 from pto_analysis.sync.stock_bound import mended
 
@@ -36,49 +33,18 @@ class Solution:
     shortages: tuple[Shortage, ...]
 
 
-def plan_precise(program: SyncProgram) -> Plan:
-    """Plan one program. Nothing is planned beside manual flags, nor for a single step that runs once
-    (sync.md 0); in a loop it may meet itself."""
-    return planned(program)[0]
-
-
-def planned(program: SyncProgram, solver: Callable[[Outline], Solution] | None = None) -> tuple[Plan, Solution | None]:
-    """The plan of one program with what is behind it; None where nothing is planned. `solver` defaults to `solve`."""
-    if has_manual_flags(program):
-        return no_plan("precise", MANUAL), None
-    scalars = scalars_of(program)
-    tree = outline(program, scalars, reachable(program.body, scalars))
-    if len(tree.steps) < 2 and not any(step.loops for step in tree.steps):
-        return no_plan("precise", SINGLE), None
-    found = (solver or solve)(tree)
-    return assemble("precise", found.tree, found.hazards, found.schedule, found.pools, found.shortages), found
-
-
-def solve(tree: Outline) -> Solution:
-    """Hazards, placement and event ids of a program, nothing in it that could be left out."""
-    placed = place_soundly(tree)
-    links = len(placed.schedule.links)
-    without_spares(placed.needs, placed.schedule)
-    bounded = _bounded(placed)
-    if bounded is not None:
-        return bounded
-    if len(placed.schedule.links) == links:
-        return placed
-    return evolve(placed, pools=assign_events(tree, placed.schedule)[0])
-
-
-def _bounded(placed: Solution) -> Solution | None:
-    """The solution with nothing ordered beyond a sound stock plan, where that takes another plan and ids suffice."""
-    if not placed.schedule.links and not placed.schedule.barriers:
-        return None
-    tree = placed.tree
-    schedule = mended(placed.needs, placed.hazards, placed.schedule)
-    if schedule is None:
-        return None
-    pools, shortages = assign_events(tree, schedule)
-    if not shortages:
-        return evolve(placed, schedule=schedule, pools=pools, shortages=())
-    return evolve(placed, pools=assign_events(tree, placed.schedule)[0])
+def solve(placed: Solution, stock: Callable[[], Schedule]) -> Solution:
+    """What of a sound placement can be left out is left out, and nothing ordered beyond a sound `stock` plan, where
+    that takes another plan and its event ids suffice."""
+    schedule, copies = placed.schedule.copy()
+    without_spares(placed.needs, schedule)
+    if schedule.links or schedule.barriers:
+        bounded = mended(placed.needs, placed.hazards, schedule, stock())
+        pools, shortages = assign_events(placed.tree, bounded) if bounded is not None else ((), ())
+        if bounded is not None and not shortages:
+            return evolve(placed, schedule=bounded, pools=pools, shortages=())
+    shortages = tuple(evolve(one, link=copies.get(one.link, one.link)) for one in placed.shortages)
+    return evolve(placed, schedule=schedule, pools=assign_events(placed.tree, schedule)[0], shortages=shortages)
 
 
 def place_soundly(tree: Outline) -> Solution:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from pto_analysis.sync.assembly import MANUAL, SINGLE, assemble, no_plan
+from pto_analysis.arith.scalars import Scalars
+from pto_analysis.frozen import frozen
+from pto_analysis.sync.assembly import SINGLE, assemble, no_plan
 from pto_analysis.sync.dependences import Hazards
 from pto_analysis.sync.events import assign_events
 from pto_analysis.sync.links import Barrier, Link, Schedule
 from pto_analysis.sync.outline import BlockNode, Outline, child_in, common_block, outline
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.program import Pipe, SyncProgram, has_manual_flags
-from pto_analysis.sync.scalars import scalars_of
+from pto_analysis.sync.program import Pipe, SyncProgram
 from pto_analysis.sync.stock_alias import StockAliases, as_seen
 from pto_analysis.sync.stock_scan import StockScan
 
@@ -22,20 +23,28 @@ _KEEPS_ALL = frozenset({"tgather", "tgatherb", "tscatter", "mgather", "mscatter"
 """Where one of these stands in the function, the assembler removes nothing (sync.md 5.8)."""
 
 
-def plan_stock(program: SyncProgram) -> Plan:
-    """Predict the stock assembler's synchronisation for one program."""
-    if has_manual_flags(program):
-        return no_plan("ptoas", MANUAL)
-    tree = outline(program, scalars_of(program), program.body, as_seen)
-    if len(tree.steps) < 2:
-        return no_plan("ptoas", SINGLE)
-    hazards, schedule = place_like_stock(tree)
-    pools, shortages = assign_events(tree, schedule)
-    return assemble("ptoas", tree, hazards, schedule, pools, shortages)
-
-
-def place_like_stock(tree: Outline) -> tuple[Hazards, Schedule]:
+@frozen
+class StockPlacement:
     """What the assembler takes for hazards, and its pairs and barriers before they get event ids."""
+
+    tree: Outline
+    aliases: StockAliases
+    hazards: Hazards
+    schedule: Schedule
+
+
+def assembled(stock: StockPlacement) -> Plan:
+    """The assembler's plan, with event ids as far as they suffice."""
+    if len(stock.tree.steps) < 2:
+        return no_plan("ptoas", SINGLE)
+    schedule, _ = stock.schedule.copy()
+    pools, shortages = assign_events(stock.tree, schedule)
+    return assemble("ptoas", stock.tree, stock.hazards, schedule, pools, shortages)
+
+
+def place_like_stock(program: SyncProgram, scalars: Scalars) -> StockPlacement:
+    """Predict where the assembler puts its pairs and barriers."""
+    tree = outline(program, scalars, program.body, as_seen)
     scan = StockScan(tree, StockAliases.of(tree.program))
     scan.run()
     schedule = Schedule()
@@ -43,7 +52,7 @@ def place_like_stock(tree: Outline) -> tuple[Hazards, Schedule]:
         schedule.add_link(link)
     for barrier in _distinct(scan.barriers):
         schedule.add_barrier(barrier)
-    return scan.hazards, schedule
+    return StockPlacement(tree, scan.aliases, scan.hazards, schedule)
 
 
 def _distinct(barriers: list[Barrier]) -> list[Barrier]:

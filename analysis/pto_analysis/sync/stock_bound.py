@@ -19,12 +19,10 @@ from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NOTHING, NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule
 from pto_analysis.sync.needs import Needs
-from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, blocks_of, node_id, outline
+from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, blocks_of, node_id
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
 from pto_analysis.sync.spares import Owner, try_without
-from pto_analysis.sync.stock import place_like_stock
-from pto_analysis.sync.stock_alias import as_seen
 
 _MOST_TRIALS = 400
 """How often the mended plan is followed at most; the few kernels that need more keep our own."""
@@ -39,9 +37,9 @@ Order = dict[tuple[Turns, Step], int]
 """What each step may find unfinished, in each case and kind of round."""
 
 
-def mended(needs: Needs, hazards: Hazards, ours: Schedule) -> Schedule | None:
+def mended(needs: Needs, hazards: Hazards, ours: Schedule, stock: Schedule) -> Schedule | None:
     """Our plan where it orders something that a sound stock plan leaves free: what to do instead."""
-    bound = _usable(needs, _stock_schedule(needs.tree))
+    bound = _usable(needs, _moved(needs.tree, stock))
     if bound is None:
         return None
     free = order_of(needs, bound)
@@ -107,13 +105,10 @@ def _exceeds(order: Order, free: Order) -> bool:
     return any(bits & ~order[key] for key, bits in free.items())
 
 
-def _stock_schedule(tree: Outline) -> Schedule:
-    """The stock plan, made by what the assembler sees and moved to our outline. What it does inside code that no run
+def _moved(tree: Outline, stock: Schedule) -> Schedule:
+    """The stock plan, which was made by what the assembler sees, in our outline. What it does inside code that no run
     comes to has no place there, what it does around that code has."""
-    program = tree.program
-    seen = outline(program, tree.scalars, program.body, as_seen)
     move = _Move({_name(node): node for node in _nodes(tree.root)})
-    _, stock = place_like_stock(seen)
     schedule = Schedule()
     for barrier in stock.barriers:
         if move.knows(barrier.at):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from pto_analysis.arith.linear import Linear
 from pto_analysis.frozen import frozen
@@ -61,6 +61,9 @@ class Summaries:
     of: dict[tuple[LoopNode, Known], Summary] = field(factory=dict["tuple[LoopNode, Known]", Summary])
     _seen: dict[LoopNode, tuple[int, int]] = field(factory=dict["LoopNode", "tuple[int, int]"])
     _conditions: dict[LoopNode, tuple[Linear, ...]] = field(factory=dict["LoopNode", "tuple[Linear, ...]"])
+
+    def copy(self) -> Summaries:
+        return evolve(self, of=dict(self.of), seen=dict(self._seen))
 
     def comes_again(self, node: LoopNode, version: int) -> bool:
         """Whether an earlier run came to the loop as it is now: one that is followed once is not worth remembering."""

@@ -10,7 +10,7 @@ from pto_analysis.rules.facts import FileFacts
 from pto_analysis.rules.kernel_programs import programs_of_facts
 from pto_analysis.source.unit import split_units
 from pto_analysis.source.workspace import Workspace
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.program import SyncProgram
 from pto_analysis.toolchain import Toolchain, parse_toolchain
 from tests.support.checking import PATH, Texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.verify import verify
 from tests.sync.kernel.kernels import kernel, run
 from tests.sync.runs import lanes, pairs

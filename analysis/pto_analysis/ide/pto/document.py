@@ -14,7 +14,7 @@ from pto_analysis.pto.syntax import FunctionSyntax, Operation, PtoFile, walk
 from pto_analysis.pto.tokens import TokenStream, tokenize
 from pto_analysis.source.span import Span
 from pto_analysis.sync.plan import Plan
-from pto_analysis.sync.precise import plan_precise
+from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import SyncProgram, Target
 
 
@@ -46,9 +46,14 @@ class PtoDocument:
         return lower_file(self.file, self.target).programs
 
     @cached_property
+    def policies(self) -> tuple[Policies, ...]:
+        """The plans of every program."""
+        return tuple(map(Policies, self.programs))
+
+    @cached_property
     def plans(self) -> tuple[tuple[SyncProgram, Plan], ...]:
         """The waits that are provably needed, which takes a plan of the whole file."""
-        return tuple((program, plan_precise(program)) for program in self.programs)
+        return tuple((one.program, one.precise) for one in self.policies)
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:
