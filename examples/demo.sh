@@ -14,5 +14,5 @@ say pto-lint check examples/accumulator_windows.py
 say pto-lint check examples --min-severity hint --output-format concise --statistics
 say pto-lint canonicalize examples/column_broadcast.py --function Broadcast.right_half --output-format diff
 say pto-lint budget examples/accumulator_windows.py
-say pto-lint sync examples/unaligned_columns.py --function Columns.free_of_charge
+say pto-lint sync examples/rotating_slots.py --function Ring.one_ring --verify
 say pto-lint rule PTO201

@@ -16,6 +16,8 @@ from pto_lsp.output.sync_view import SyncPreview, hand_over_words, lane_words, v
 
 _LANE = 9
 _NUMBER = 6
+_PAIR = " " * 26
+"""Under the words of a pair, behind its symbol, queues and lanes."""
 _COLORS = ("cyan", "green", "yellow", "blue", "red")
 
 
@@ -71,7 +73,7 @@ class _Page:
         facts = f"{program.core} core, {program.target}, {self.preview.plan.policy}"
         yield self.style.paint(program.qualname, "bold") + f"  {facts}  " + self.style.paint(place, "dim")
         for note in (*program.notes, *self.preview.notes):
-            yield self.style.paint(self._cut(f"  note: {note}", self.width), "dim")
+            yield from (self.style.paint(line, "dim") for line in self._wrapped(f"note: {note}"))
         if self.preview.plan.disabled is not None:
             yield self.style.paint(f"  nothing is inserted: {self.preview.plan.disabled}", "yellow")
         names = "".join(f"{pipe.value:<{_LANE}}" for pipe in self.pipes)
@@ -85,20 +87,20 @@ class _Page:
             name = f"{pair.source.value}→{pair.target.value}"
             lanes = f"{pair.lanes} lane{'s' if pair.lanes != 1 else ''}"
             symbol = self.preview.symbols[pair.id]
-            words = f"  {symbol:<3}{name:<11} {lanes:<8} {self.preview.pair_words(pair)}"
-            yield self._cut(words, self.width)
+            head = f"  {symbol:<3}{name:<11} {lanes:<8} "
+            yield from wrap(self.preview.pair_words(pair), self.width, initial_indent=head, subsequent_indent=_PAIR)
         if plan.pools:
             used = ", ".join(f"{p.source.value}→{p.target.value} {p.lanes} of {p.limit}" for p in plan.pools)
-            yield self._cut(f"  event ids: {used}", self.width)
+            yield from self._wrapped(f"event ids: {used}")
         disproved = [one for one in plan.dependences if one.status == "disproved"]
         if disproved:
-            yield self._cut(f"  proved apart: {len(disproved)} pairs of accesses, e.g. {disproved[0].why}", self.width)
+            number = f"{len(disproved)} pair{'s' if len(disproved) != 1 else ''} of accesses"
+            yield from self._wrapped(f"proved apart: {number}, e.g. {disproved[0].why}")
         for degradation in plan.losses:
-            yield self.style.paint(self._cut(f"  {degradation.why}", self.width), "yellow")
+            yield from (self.style.paint(line, "yellow") for line in self._wrapped(degradation.why))
         for finding in self.preview.findings:
             words = f"{finding.code} line {finding.span.line + 1}: {finding.message}"
-            for line in wrap(words, self.width, initial_indent="  ", subsequent_indent="      "):
-                yield self.style.severity(line, finding.severity)
+            yield from (self.style.severity(line, finding.severity) for line in self._wrapped(words))
         yield from self._verified()
 
     def _verified(self) -> Iterator[str]:
@@ -228,6 +230,9 @@ class _Page:
         if row.color is not None:
             return self.style.paint(padded, row.color)
         return self.style.paint(padded, "bold")
+
+    def _wrapped(self, text: str) -> list[str]:
+        return wrap(text, self.width, initial_indent="  ", subsequent_indent="      ")
 
     def _cut(self, text: str, room: int) -> str:
         return text if len(text) <= room else text[: max(room - 1, 0)] + "…"
