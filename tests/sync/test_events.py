@@ -97,16 +97,29 @@ def test_a_wide_ring_takes_no_more_flags_than_exist(slots: int, flags: int) -> N
     check(program, plan)
 
 
-def test_two_wide_rings_give_way_to_each_other() -> None:
+def several_rings(rings: int, slots: int) -> SyncProgram:
     build = ProgramBuilder("k")
     x = build.tensor("x")
-    rings = [build.ring(f"r{k}", "vec", ROW, 6, base=4096 * k) for k in range(2)]
+    made = [build.ring(f"r{k}", "vec", ROW, slots, base=4096 * k) for k in range(rings)]
     with build.loop("i", stop=build.argument("n")) as i:
-        for ring in rings:
-            slot = build.slot(ring, build.scalar("urem", i, 6))
+        for ring in made:
+            slot = build.slot(ring, build.scalar("urem", i, slots))
             build.op("tload", Pipe.MTE2, [x], [slot])
             build.op("tmul", Pipe.V, [slot], [slot])
-    program = build.build()
+    return build.build()
+
+
+def test_lanes_are_taken_back_when_others_no_longer_need_theirs() -> None:
+    """A wait for what the first ring's slot held three rounds ago comes after everything of four rounds ago."""
+    program = several_rings(3, 4)
+    plan = plan_precise(program)
+    assert {one.step for one in plan.degradations} == {"shrunk"}
+    assert [pair.lanes for pair in plan.pairs if pair.source is Pipe.V] == [3]
+    check(program, plan)
+
+
+def test_two_wide_rings_give_way_to_each_other() -> None:
+    program = several_rings(2, 6)
     plan = plan_precise(program)
     assert {one.step for one in plan.degradations} <= {"shrunk", "shortened"}
     assert all(pool.lanes <= pool.limit for pool in plan.pools)

@@ -76,6 +76,11 @@ def assign_events(tree: Outline, schedule: Schedule) -> tuple[tuple[Pool, ...], 
     return tuple(Pool(source, target, pool.most, pool.limit) for (source, target), pool in ordered), tuple(shortages)
 
 
+def fits(tree: Outline, schedule: Schedule) -> bool:
+    """Whether the ids suffice as the schedule is."""
+    return not any(pool.colour() for pool in _pools(tree, schedule).values())
+
+
 def _pools(tree: Outline, schedule: Schedule) -> dict[Queues, _Pool]:
     items = emission(tree, schedule)
     spans: dict[Link, list[int]] = {}

@@ -19,6 +19,7 @@ from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
 from pto_analysis.sync.spares import without_spares
 from pto_analysis.sync.stock_bound import mended
+from pto_analysis.sync.widening import widen
 
 
 @frozen
@@ -44,6 +45,7 @@ def solve(placed: Solution, stock: Callable[[], Schedule]) -> Solution:
         if bounded is not None and not shortages:
             return evolve(placed, schedule=bounded, pools=pools, shortages=())
     shortages = tuple(evolve(one, link=copies.get(one.link, one.link)) for one in placed.shortages)
+    widen(placed.needs, schedule, shortages)
     return evolve(placed, schedule=schedule, pools=assign_events(placed.tree, schedule)[0], shortages=shortages)
 
 
