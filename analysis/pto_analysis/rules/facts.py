@@ -69,7 +69,7 @@ class KernelFacts:
     For the latter `function` is the tile IR that enters CanonicalizeTileSlice, `lowered` how it came about and
     `written` the facts of the function in the source. `issues` are what the frontend and typing refused, and
     `not_understood` what they could not follow; both belong to the function in the source. `is_core`: tile rules
-    apply to the whole body. `unit` is the source around it, which fixes edit.
+    apply to the whole body. `unit` is the source around it, which fixes edit; `siblings` are all its functions.
     """
 
     setting: RuleSetting
@@ -81,6 +81,7 @@ class KernelFacts:
     written: KernelFacts | None = None
     lowered: LoweredFunction | None = None
     unit: Unit | None = None
+    siblings: tuple[Function, ...] = ()
 
     @property
     def toolchain(self) -> Toolchain:
@@ -108,6 +109,13 @@ class KernelFacts:
     def canonicalized(self) -> Canonicalized:
         """What CanonicalizeTileSlice makes of the kernel."""
         return self.analysis.canonical
+
+    def sibling(self, spelled: str) -> Function | None:
+        """The kernel of the same program that a call `self.f(…)` means; None for calls of other kernels."""
+        owner, _, name = spelled.rpartition(".")
+        around = self.function.qualname.rpartition(".")[0]
+        wanted = f"{around}.{name}" if around else name
+        return next((each for each in self.siblings if owner == "self" and each.qualname == wanted), None)
 
     def span(self, origin: Origin | None) -> Span:
         """The source range of a node; the function's own when the node has none."""

@@ -26,7 +26,8 @@ def kernels_of(file: FileFacts, unit: Unit, errors: list[InternalError], reach: 
     functions = guarded(lambda: _functions(file, unit), f"reading {unit.name or 'a statement'}", errors) or ()
     unit_functions = frozenset(facts.function for facts in functions)
     taken = {function.name for function in unit_functions if function.kind is not FunctionKind.INLINE}
-    lowering = _Lowering(file, reach, unit_functions, taken)
+    siblings = tuple(facts.function for facts in functions)
+    lowering = _Lowering(file, reach, unit_functions, taken, siblings)
     kernels: list[KernelFacts] = []
     for facts in functions:
         kernels += _kernels(file, unit, facts, lowering, errors)
@@ -46,6 +47,7 @@ class _Lowering:
     reach: Reach
     unit: frozenset[Function]
     taken: set[str]
+    siblings: tuple[Function, ...]
 
     def cores(self, function: Function) -> list[LoweredFunction]:
         expanded = expand(function, self.reach.helpers(self.file.modules.called), self.unit)
@@ -59,7 +61,14 @@ def _kernels(
     function = facts.function
     tile_level = function.kind.is_incore and is_tile_level(function)
     written = KernelFacts(
-        file.setting, function, unit.span_of, facts.issues, facts.not_understood, tile_level, unit=unit
+        file.setting,
+        function,
+        unit.span_of,
+        facts.issues,
+        facts.not_understood,
+        tile_level,
+        unit=unit,
+        siblings=lowering.siblings,
     )
     if tile_level:
         return [written]
