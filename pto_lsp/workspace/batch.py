@@ -6,7 +6,7 @@ import gc
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,10 @@ class Job:
     options: CheckOptions
 
 
+Work = Callable[[Job, "Surroundings"], Result]
+"""What is done about one job."""
+
+
 def analyze_all(
     jobs: Sequence[Job], processes: int, cache: CacheFolder | None, progress: Progress
 ) -> list[FileAnalysis]:
@@ -42,7 +46,8 @@ def analyze_all(
     results = [cache.read(job.path, job.text, job.options) if cache is not None else None for job in jobs]
     waiting = [index for index, result in enumerate(results) if result is None]
     done = len(jobs) - len(waiting)
-    for index, result in _run([(index, jobs[index]) for index in waiting], processes):
+    work = analyze if cache is None else analyze_with_dependencies
+    for index, result in _run([(index, jobs[index]) for index in waiting], processes, work):
         results[index] = result.analysis
         if cache is not None:
             cache.write(jobs[index].path, jobs[index].text, jobs[index].options, result)
@@ -51,7 +56,7 @@ def analyze_all(
     return [result for result in results if result is not None]
 
 
-def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
+def _run(jobs: list[tuple[int, Job]], processes: int, work: Work) -> Iterator[tuple[int, Result]]:
     if not jobs:
         return
     from pto_lsp.workspace.provider import Surroundings  # the analysis loads when there is something to analyse
@@ -61,17 +66,17 @@ def _run(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Res
         surroundings = Surroundings()
         with _without_collector():
             for index, job in jobs:
-                yield index, analyze(job, surroundings)
+                yield index, work(job, surroundings)
         return
-    yield from _run_in_pool(jobs, processes)
+    yield from _run_in_pool(jobs, processes, work)
 
 
-def _run_in_pool(jobs: list[tuple[int, Job]], processes: int) -> Iterator[tuple[int, Result]]:
+def _run_in_pool(jobs: list[tuple[int, Job]], processes: int, work: Work) -> Iterator[tuple[int, Result]]:
     """The jobs in the order of their paths, for the files of a folder import each other."""
     if forks():
         _load_analysis()
     in_order = sorted(jobs, key=lambda item: os.path.split(item[1].path))
-    for (index, job), result in run_in_processes(in_order, _size, _analyze_in_worker, processes):
+    for (index, job), result in run_in_processes(in_order, _size, partial(_work_in_worker, work), processes):
         yield index, _died(job) if result is None else result
 
 
@@ -99,17 +104,23 @@ def _surroundings_of_worker() -> Surroundings:
     return Surroundings()
 
 
-def _analyze_in_worker(item: tuple[int, Job]) -> Result:
-    return analyze(item[1], _surroundings_of_worker())
+def _work_in_worker(work: Work, item: tuple[int, Job]) -> Result:
+    return work(item[1], _surroundings_of_worker())
 
 
 def analyze(job: Job, surroundings: Surroundings) -> Result:
+    """The analysis alone."""
     from pto_analysis.check import analyze_file
 
     path = os.path.abspath(job.path)
-    around = surroundings.of(path, job.text)
-    analysis = analyze_file(path, job.text, around.modules, job.options)
-    return Result(analysis, around.dependencies.of(path))
+    return Result(analyze_file(path, job.text, surroundings.of(path, job.text).modules, job.options), {})
+
+
+def analyze_with_dependencies(job: Job, surroundings: Surroundings) -> Result:
+    """The same for a cache, which has to know what an analysis depends on."""
+    path = os.path.abspath(job.path)
+    analysis = analyze(job, surroundings).analysis
+    return Result(analysis, surroundings.of(path, job.text).dependencies.of(path))
 
 
 @contextmanager

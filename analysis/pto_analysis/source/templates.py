@@ -11,6 +11,7 @@ import attrs
 
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
+from pto_analysis.source.bare import read_bare
 from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.shapes import Leaf, StandIn, shape_of, spaced_shape_of, stand_ins
 from pto_analysis.source.span import Span
@@ -122,8 +123,6 @@ _FILLERS: dict[type[object], Callable[[_Filling, Any], _Filler]] = {
 @lru_cache(maxsize=8192)
 def template_of(shape: str) -> Template | None:
     """The template of a shape; None when it does not parse, or joins adjacent strings to one constant."""
-    from pto_analysis.source.concrete import read_bare  # libcst loads late
-
     parsed = read_bare(shape)
     if parsed is None:
         return None
