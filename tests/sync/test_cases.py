@@ -156,7 +156,7 @@ def overlapping_on_one_value(kernel: Kernel) -> None:
 def another_round(kernel: Kernel) -> None:
     """The condition changes from round to round, so one round's load meets a later round's vector op."""
     with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
-        with kernel.build.branch(node("ult", i, number(2))):
+        with kernel.build.branch(node("ult", node("urem", i, number(3)), number(2))):
             kernel.load("a")
         with kernel.build.otherwise():
             kernel.add("a", "b")

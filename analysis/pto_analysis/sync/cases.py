@@ -20,8 +20,15 @@ from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import COMPARISONS, Node
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, blocks_of
+from pto_analysis.sync.rounds import Counting, Limit, Phase, Rounds, counting_of, outcomes_at, phases_of
 
 _MOST_CASES = 8
+"""How often any step of a large program is followed at most."""
+
+_FEW_STEPS = 512
+"""A small program may be followed more often, until this many steps have been followed."""
+
+_MOST_OF_FEW = 32
 """How often any step is followed at most."""
 
 Case = Mapping[Linear, bool]
@@ -34,11 +41,12 @@ NO_CASES: tuple[Case, ...] = ()
 class Cases:
     """`of[block]`: the cases of one run of the block, where there are several worth telling apart. `conditions`: what
     decides a fork (true: the first arm) or a loop (true: it runs at least one round). `fixed`: the block of which one
-    run fixes a condition."""
+    run fixes a condition. `rounds`: of loops whose cases of the body come in an order."""
 
     of: Mapping[BlockNode, tuple[Case, ...]]
     conditions: Mapping[ForkNode | LoopNode, Linear]
     fixed: Mapping[Linear, BlockNode]
+    rounds: Mapping[LoopNode, Rounds]
     _asked: dict[tuple[BlockNode, BlockNode, LoopNode | None], bool] = field(
         factory=dict["tuple[BlockNode, BlockNode, LoopNode | None]", bool]
     )
@@ -60,7 +68,21 @@ class Cases:
                 block = self.fixed.get(condition)
                 if block in taken and taken[block].setdefault(condition, outcome) is not outcome:
                     return False
+        if loop is not None and not self._in_turn(source, target, loop):
+            return False
         return all(any(_allows(case, taken[block]) for case in self.of.get(block, ({},))) for block in shared)
+
+    def _in_turn(self, source: Step, target: Step, loop: LoopNode) -> bool:
+        """Whether a round of the loop that comes to the target may follow, at once or later, one that comes to the
+        source."""
+        rounds = self.rounds.get(loop)
+        if rounds is None:
+            return True
+        earlier, later = (
+            {kind for kind, case in enumerate(self.of[loop.body]) if _allows(case, dict(self._on_the_way(step)))}
+            for step in (source, target)
+        )
+        return not rounds.behind(earlier).isdisjoint(later)
 
     def _on_the_way(self, step: Step) -> Iterator[tuple[Linear, bool]]:
         for node, inside in zip(step.nodes, step.blocks[1:], strict=False):
@@ -77,9 +99,10 @@ def find_cases(tree: Outline) -> Cases:
     """The conditions of a program, and the cases of its blocks."""
     finder = _Finder(tree.scalars)
     finder.block(tree.root)
-    found: dict[BlockNode, tuple[Case, ...]] = {}
-    _choose(tree.root, finder, _MOST_CASES, found)
-    return Cases(found, finder.conditions, finder.fixed)
+    finder.count(tree.root)
+    chooser = _Chooser(finder)
+    chooser.block(tree.root, max(_MOST_CASES, min(_MOST_OF_FEW, _FEW_STEPS // max(1, len(tree.steps)))))
+    return Cases(chooser.cases, finder.conditions, finder.fixed, chooser.rounds)
 
 
 Subject = Linear
@@ -95,6 +118,12 @@ class _Finder:
         factory=dict["BlockNode", "dict[Subject, list[Linear]]"]
     )
     """For each block the values that one run of it fixes, with a condition for each place that they decide."""
+    phases: dict[BlockNode, tuple[Counting, tuple[Phase, ...]]] = field(
+        factory=dict["BlockNode", "tuple[Counting, tuple[Phase, ...]]"]
+    )
+    """For the bodies of loops that count, how; more than one phase."""
+    derived: dict[Linear, None] = field(factory=dict[Linear, None])
+    """Conditions that decide nothing but which phases a loop comes to."""
 
     def block(self, block: BlockNode) -> None:
         for child in block.children:
@@ -108,6 +137,10 @@ class _Finder:
         if form is None or form.single is not None:
             return
         self.conditions[node] = form
+        self.ask(form, node)
+
+    def ask(self, form: Linear, node: ForkNode | LoopNode) -> None:
+        """Note that the condition decides at the node."""
         block = self.fixed_in(form, node)
         if block is not None:
             self.fixed[form] = block
@@ -134,6 +167,41 @@ class _Finder:
         inner = next((loop for loop in reversed(loops) if loop.id in changing), None)
         return inner.body if inner is not None else _root(node.block)
 
+    def count(self, block: BlockNode) -> None:
+        """Find the phases of loops, the innermost first: what they ask for are limits for the loops around."""
+        for child in block.children:
+            for inner in blocks_of(child):
+                self.count(inner)
+            if isinstance(child, LoopNode):
+                self.count_rounds(child)
+
+    def count_rounds(self, node: LoopNode) -> None:
+        counting = counting_of(node, self.scalars)
+        if counting is None:
+            return
+        limits = self.limits(node.body, counting.subject)
+        phases = phases_of(counting, limits, self.known_bounds(node, counting), self.scalars)
+        if len(phases) > 1:
+            self.phases[node.body] = counting, phases
+            for phase in phases:
+                if phase.reached is not None and phase.reached.single is None:
+                    self.ask(phase.reached, node)
+                    self.derived[phase.reached] = None
+
+    def known_bounds(self, node: LoopNode, counting: Counting) -> frozenset[int]:
+        """Values that the counter comes to if a condition on the loop's bound comes out so."""
+        first = counting.comes_to(counting.start + 1, self.scalars)
+        block = self.fixed_in(first, node) if first is not None and first.single is None else None
+        if block is None or counting.stop is None:
+            return frozenset()
+        limits = self.limits(block, counting.stop)
+        return counting.values_below(limit + step for _, _, limit in limits for step in (0, 1))
+
+    def limits(self, block: BlockNode, subject: Subject) -> list[Limit]:
+        """The conditions on a value that is fixed in one run of the block."""
+        forms = dict.fromkeys(self.subjects.get(block, {}).get(subject, ()))
+        return [(form, op, limit) for form in forms for op, _, limit in [_comparison(form, self.scalars)]]
+
 
 def _root(block: BlockNode) -> BlockNode:
     while block.owner is not None:
@@ -152,22 +220,66 @@ def _comparison(form: Linear, scalars: Scalars) -> tuple[str, Linear, int]:
     return "ne", form, 0
 
 
-def _choose(block: BlockNode, finder: _Finder, most: int, found: dict[BlockNode, tuple[Case, ...]]) -> None:
-    """Take the values that decide most places first, as long as their cases are few enough."""
-    cases: list[Case] = [{}]
-    subjects = finder.subjects.get(block, {})
-    for subject, places in sorted(subjects.items(), key=lambda entry: -len(entry[1])):
-        if len(places) < 2:
-            break
-        room = most // len(cases)
-        more = list(islice(_outcomes(subject, tuple(dict.fromkeys(places)), finder.scalars), room + 1))
-        if len(more) <= room:
-            cases = [{**case, **other} for case, other in product(cases, more)]
-    if len(cases) > 1:
-        found[block] = tuple(cases)
-    for child in block.children:
-        for inner in blocks_of(child):
-            _choose(inner, finder, most // len(cases), found)
+@define
+class _Chooser:
+    """Takes the values that decide most places first, as long as their cases are few enough."""
+
+    finder: _Finder
+    cases: dict[BlockNode, tuple[Case, ...]] = field(factory=dict["BlockNode", "tuple[Case, ...]"])
+    rounds: dict[LoopNode, Rounds] = field(factory=dict["LoopNode", Rounds])
+
+    def block(self, block: BlockNode, most: int) -> None:
+        subjects = dict(self.finder.subjects.get(block, {}))
+        counting, phases = self.finder.phases.get(block, (None, ()))
+        if counting is not None:
+            subjects.setdefault(counting.subject, [])
+        again = self.goes_on(block)
+        cases: list[tuple[Case, int]] = [({}, 0)]
+        counted = False
+        for subject, places in sorted(subjects.items(), key=lambda entry: -len(entry[1])):
+            is_counter = counting is not None and subject == counting.subject
+            if is_counter:
+                limits = self.finder.limits(block, subject)
+                more = [(outcomes_at(one.first, limits, subject.bits), number) for number, one in enumerate(phases)]
+            elif len(places) > 1 or again in places:
+                more = [(case, 0) for case in self.outcomes(subject, places, most // len(cases))]
+            else:
+                continue
+            if len(cases) * len(more) <= most:
+                counted = counted or is_counter
+                cases = [({**case, **other}, max(turn, phase)) for (case, turn), (other, phase) in product(cases, more)]
+        if len(cases) > 1:
+            self.cases[block] = tuple(case for case, _ in cases)
+            self.order(block, cases, phases if counted else (), again)
+        for child in block.children:
+            for inner in blocks_of(child):
+                self.block(inner, most // len(cases))
+
+    def outcomes(self, subject: Subject, places: Iterable[Linear], most: int) -> list[Case]:
+        """How the conditions on a value come out together; where all are too many, those that decide themselves."""
+        scalars, all_places = self.finder.scalars, tuple(dict.fromkeys(places))
+        found = list(islice(_outcomes(subject, all_places, scalars), most + 1))
+        if len(found) <= most:
+            return found
+        decisive = tuple(form for form in all_places if form not in self.finder.derived)
+        return list(islice(_outcomes(subject, decisive, scalars), most + 1))
+
+    def goes_on(self, block: BlockNode) -> Linear | None:
+        """The condition by which the block goes on, if it is the body of a while loop."""
+        owner = block.owner
+        if not isinstance(owner, LoopNode) or owner.loop.kind != "while" or owner.loop.condition is None:
+            return None
+        return self.finder.scalars.linear(owner.loop.condition)
+
+    def order(
+        self, block: BlockNode, cases: list[tuple[Case, int]], phases: tuple[Phase, ...], again: Linear | None
+    ) -> None:
+        """Note which cases of the block may follow which, if it is the body of a loop and there is anything to tell."""
+        owner = block.owner
+        outcomes = tuple(None if again is None else case.get(again) for case, _ in cases)
+        if isinstance(owner, LoopNode) and (phases or any(outcome is not None for outcome in outcomes)):
+            known = phases or (Phase(0, None, None),)
+            self.rounds[owner] = Rounds(known, tuple(phase for _, phase in cases), outcomes)
 
 
 def _outcomes(subject: Subject, conditions: tuple[Linear, ...], scalars: Scalars) -> Iterator[Case]:

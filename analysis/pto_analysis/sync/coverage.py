@@ -13,7 +13,7 @@ count for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import reduce
 
 from attrs import define, field
@@ -99,11 +99,33 @@ def nothing_to_do(_step: Step, _state: State) -> None:
 
 
 @frozen
-class _Back:
+class Back:
     """What the rounds of a loop so far leave for later ones: unfinished steps, and what flags carry."""
 
     pending: list[int]
     tokens: dict[Link, int]
+
+
+NO_BACK = Back([NOTHING] * QUEUE_COUNT, {})
+"""Before the first round."""
+
+
+@frozen
+class Entry:
+    """What the first round of a loop finds unfinished, and what the flags of the loop carry then."""
+
+    pending: list[int]
+    tokens: dict[Link, int]
+    is_first: bool = True
+
+    def passed(self) -> Entry:
+        """What later rounds know of it: the lanes of flags, which they may still come to."""
+        tokens = {link: NOTHING if link.circulates else bits for link, bits in self.tokens.items()}
+        return Entry([NOTHING] * QUEUE_COUNT, tokens, is_first=False)
+
+    def joined(self, pending: list[int]) -> Entry:
+        """With what earlier rounds leave unfinished."""
+        return Entry(_either(self.pending, pending), self.tokens, self.is_first)
 
 
 @define
@@ -121,7 +143,9 @@ class Flow:
     ends: dict[Node, list[int]] = field(factory=dict["Node", "list[int]"])
     at_step: Callable[[Step, State], None] = nothing_to_do
     _instances: Instances = field(init=False)
-    _backs: dict[tuple[LoopNode, Turns], _Back] = field(factory=dict["tuple[LoopNode, Turns]", _Back])
+    _backs: dict[tuple[LoopNode, Turns, int | None], Back] = field(
+        factory=dict["tuple[LoopNode, Turns, int | None]", Back]
+    )
     _lanes: dict[Link, tuple[int, int]] = field(factory=dict["Link", "tuple[int, int]"])
     _known: Case = field(factory=dict[Linear, bool])
     _turns: Turns = ()
@@ -157,19 +181,25 @@ class Flow:
         if cases is None:
             self._block(block, state)
             return
-        known, turns = self._known, self._turns
-        behind: list[State] = []
+        behind = [state.copy() for _ in cases]
+        self._each(block, range(len(cases)), lambda turn: self._case(block, turn, behind[turn]))
+        join(behind, state)
+
+    def _each(self, block: BlockNode, turns: Iterable[int], follow: Callable[[int], None]) -> None:
+        """Follow a block several times; `ends` is what any of the times leaves."""
         ends: dict[Node, list[int]] = {}
-        for turn, case in enumerate(cases):
-            self._known, self._turns = {**known, **case}, (*turns, turn)
-            one = state.copy()
-            self._block(block, one)
-            behind.append(one)
+        for turn in turns:
+            follow(turn)
             for child in block.children:
                 ends[child] = _either(ends[child], self.ends[child]) if child in ends else self.ends[child]
-        self._known, self._turns = known, turns
         self.ends.update(ends)
-        join(behind, state)
+
+    def _case(self, block: BlockNode, turn: int, state: State) -> None:
+        """A block in one case of its conditions."""
+        known, turns = self._known, self._turns
+        self._known, self._turns = {**known, **self.needs.cases.of[block][turn]}, (*turns, turn)
+        self._block(block, state)
+        self._known, self._turns = known, turns
 
     def _block(self, block: BlockNode, state: State) -> None:
         self.items("begin", block, state)
@@ -182,12 +212,17 @@ class Flow:
         condition = self.needs.cases.conditions.get(node)
         return None if condition is None else self._known.get(condition)
 
-    def _inside(self, node: ForkNode | LoopNode, outcome: bool, block: BlockNode, state: State) -> None:
-        """A block that only runs where the node's condition comes out so."""
+    def _inside(
+        self, node: ForkNode | LoopNode, outcome: bool, block: BlockNode, state: State, case: int | None = None
+    ) -> None:
+        """A block that only runs where the node's condition comes out so, in one case or in all."""
         condition, known = self.needs.cases.conditions.get(node), self._known
         if condition is not None and condition not in known:
             self._known = {**known, condition: outcome}
-        self.block(block, state)
+        if case is None:
+            self.block(block, state)
+        else:
+            self._case(block, case, state)
         self._known = known
 
     def node(self, node: Node, state: State) -> None:
@@ -322,45 +357,70 @@ class Flow:
             state.tokens.update({link: Token(bits, node.stop) for link, bits in entries.items()})
             state.now = node.stop
             return
-        body = self._follow(node, state, entries)
+        body = self._rounds(node, state, entries)
         ended = {link: self._carried(link, body) for link in mine}
-        self._keep(node, body, ended)
         self._leave(node, state, body, entries, ended)
 
-    def _follow(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
+    def _rounds(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
+        """Behind the last round. Kinds of rounds that are told apart are followed one after the other."""
+        rounds, outcome = self.needs.cases.rounds.get(node), self._known.get
+        if rounds is None:
+            body = self._follow(node, state, Entry(state.pending, entries), None)
+            self._keep(node, body, entries, (None,))
+            return body
+        kinds = rounds.reachable(outcome)
+        ends: list[State] = []
+
+        def follow(kind: int) -> None:
+            entry = Entry(state.pending, entries)
+            body = self._follow(node, state, entry if rounds.first(kind) else entry.passed(), kind)
+            self._keep(node, body, entries, [other for other in kinds if rounds.follows(kind, other, outcome)])
+            if rounds.ends(kind, outcome):
+                ends.append(body)
+
+        self._each(node.body, kinds, follow)
+        last = ends[0].copy()
+        join(ends, last)
+        return last
+
+    def _follow(self, node: LoopNode, state: State, entry: Entry, kind: int | None) -> State:
         """Behind a round, the first one or a later one."""
-        back = self._back(node)
-        return self._one_round(node, state, _either(state.pending, back.pending), entries, back.tokens)
+        return self._one_round(node, state, entry.joined(self._back(node, kind).pending), self._back(node, kind), kind)
 
-    def _back(self, node: LoopNode) -> _Back:
-        return self._backs.setdefault((node, self._turns), _Back([NOTHING] * QUEUE_COUNT, {}))
+    def _back(self, node: LoopNode, kind: int | None) -> Back:
+        return self._backs.setdefault((node, self._turns, kind), Back([NOTHING] * QUEUE_COUNT, {}))
 
-    def _one_round(
-        self, node: LoopNode, state: State, pending: list[int], entries: dict[Link, int], carried: dict[Link, int]
-    ) -> State:
+    def _one_round(self, node: LoopNode, state: State, entry: Entry, back: Back, kind: int | None) -> State:
         """Behind a round that finds these steps unfinished, and what flags carry from the entry and earlier rounds."""
-        body = State(state.start, node.first, pending)
-        for link, entry in entries.items():
-            lane = carried.get(link, NOTHING)
+        body = State(state.start, node.first, entry.pending)
+        lanes = self._back(node, None).tokens if back is not NO_BACK else back.tokens
+        for link, bits in entry.tokens.items():
             if link.circulates:
-                body.tokens[link] = Token(entry | lane, node.first)
+                body.tokens[link] = Token(bits | back.tokens.get(link, NOTHING), node.first)
             else:
-                self._lanes[link] = (entry, lane)
-        self._inside(node, True, node.body, body)
+                self._lanes[link] = (bits, lanes.get(link, NOTHING))
+        self._inside(node, True, node.body, body, kind)
         return body
 
-    def _keep(self, node: LoopNode, body: State, ended: dict[Link, int]) -> None:
-        """Add what the round leaves to what is known to be left; flags with lanes age when they are waited for."""
-        back, aged = self._backs[node, self._turns], self._instances.aged
-        pending = [bits | aged(left, node) for bits, left in zip(back.pending, body.pending, strict=True)]
-        tokens = {
-            link: back.tokens.get(link, NOTHING) | (aged(left, node) if link.circulates else left)
-            for link, left in ended.items()
-        }
-        following = _Back(pending, tokens)
+    def _keep(self, node: LoopNode, body: State, links: Iterable[Link], kinds: Iterable[int | None]) -> None:
+        """Add what the round leaves to what is known to be left for rounds of these kinds."""
+        aged, left = self._instances.aged, {link: self._carried(link, body) for link in links}
+        pending = [aged(bits, node) for bits in body.pending]
+        up = {link: aged(bits, node) for link, bits in left.items() if link.circulates}
+        for kind in kinds:
+            self._add(node, kind, pending, up)
+        # Flags with lanes age when they are waited for, by rounds of whatever kind.
+        self._add(node, None, [], {link: bits for link, bits in left.items() if not link.circulates})
+
+    def _add(self, node: LoopNode, kind: int | None, pending: list[int], tokens: dict[Link, int]) -> None:
+        back = self._back(node, kind)
+        following = Back(
+            _either(back.pending, pending) if pending else back.pending,
+            {**back.tokens, **{link: back.tokens.get(link, NOTHING) | bits for link, bits in tokens.items()}},
+        )
         if following != back:
             self._grown = True
-            self._backs[node, self._turns] = following
+            self._backs[node, self._turns, kind] = following
 
     def _leave(
         self, node: LoopNode, state: State, body: State, entries: dict[Link, int], ended: dict[Link, int]

@@ -241,6 +241,8 @@ class _Builder:
 
 def trips(loop: Loop, scalars: Scalars) -> tuple[int, int | None]:
     """Least and most rounds, as far as the bounds tell."""
+    if loop.kind == "while" and loop.condition is not None and scalars.linear(loop.condition).single == 0:
+        return 1, 1
     if loop.kind == "while" or loop.start is None or loop.stop is None or loop.step is None:
         return (1 if loop.kind == "while" else 0), None
     start, stop, step = (scalars.signed(scalars.linear(bound)) for bound in (loop.start, loop.stop, loop.step))

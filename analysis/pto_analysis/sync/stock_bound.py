@@ -14,7 +14,7 @@ from attrs import define, evolve, field
 
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
-from pto_analysis.sync.coverage import Flow, State, Turns, fresh_state, join
+from pto_analysis.sync.coverage import NO_BACK, Entry, Flow, State, Turns, fresh_state, join
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NOTHING, NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule
@@ -70,16 +70,16 @@ class _Apart(Flow):
     """Follows the first round of a loop and the later ones apart, as far as loops are not nested deeply: what is free
     in one of them only is free all the same."""
 
-    def _follow(self, node: LoopNode, state: State, entries: dict[Link, int]) -> State:
+    def _follow(self, node: LoopNode, state: State, entry: Entry, kind: int | None) -> State:
         if node.body.level > _DEEPEST:
-            return super()._follow(node, state, entries)
-        back, turns = self._back(node), self._turns
-        later = {link: NOTHING if link.circulates else entry for link, entry in entries.items()}
-        rounds = ((state.pending, entries, dict[Link, int]()), (back.pending, later, back.tokens))
+            return super()._follow(node, state, entry, kind)
+        back, turns = self._back(node, kind), self._turns
+        later = entry.passed().joined(back.pending)
         ends: list[State] = []
-        for turn, (pending, entered, carried) in enumerate(rounds):
-            self._turns = (*turns, turn)
-            ends.append(self._one_round(node, state, pending, entered, carried))
+        for turn, (found, known) in enumerate(((entry, NO_BACK), (later, back))):
+            if turn or entry.is_first:
+                self._turns = (*turns, turn)
+                ends.append(self._one_round(node, state, found, known, kind))
         self._turns = turns
         body = ends[0].copy()
         join(ends, body)

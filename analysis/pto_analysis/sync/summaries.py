@@ -86,6 +86,8 @@ def _conditions(node: Node, cases: Cases) -> Iterator[Linear]:
         condition = cases.conditions.get(node)
         if condition is not None:
             yield condition
+        if isinstance(node, LoopNode) and node in cases.rounds:
+            yield from cases.rounds[node].conditions()
         for block in blocks_of(node):
             yield from (each for case in cases.of.get(block, ()) for each in case)
             for child in block.children:
