@@ -12,6 +12,7 @@ from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.program import Pipe, TileShape
 from pto_analysis.sync.verify import verify
+from tests.sync.runs import precise, program
 
 ROW = TileShape(1, 64)
 
@@ -118,10 +119,52 @@ def a_loop_without_rounds(kernel: Kernel) -> None:
     kernel.store("a")
 
 
+def a_round_before_another(kernel: Kernel) -> None:
+    """The counter only goes up: what is done below two is never done behind what is done from two on."""
+    with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
+        with kernel.build.branch(node("ult", i, number(2))):
+            kernel.add("a", "b")
+            drain(kernel)
+        with kernel.build.otherwise():
+            kernel.load("a")
+
+
+def an_inner_loop_from_the_second_round_on(kernel: Kernel) -> None:
+    """Where the inner loop runs, the barrier of the first round has run."""
+    kernel.load("a")
+    with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
+        with kernel.build.loop("j", stop=i):
+            kernel.store("a")
+        drain(kernel)
+
+
+def a_loop_of_one_round(kernel: Kernel) -> None:
+    """Below two, a loop of n rounds has no second one."""
+    n = kernel.build.argument("n")
+    with kernel.build.branch(node("slt", n, number(2))), kernel.build.loop("i", stop=n):
+        kernel.add("a", "b")
+        drain(kernel)
+        kernel.load("a")
+
+
+def two_loops_of_as_many_rounds(kernel: Kernel) -> None:
+    """The first loop comes to its third round, and drains, where the second one does."""
+    n = kernel.build.argument("n")
+    kernel.load("a")
+    with kernel.build.loop("i", stop=n) as i, kernel.build.branch(node("eq", i, number(2))):
+        drain(kernel)
+    with kernel.build.loop("j", stop=n) as j, kernel.build.branch(node("sge", j, number(2))):
+        kernel.store("a")
+
+
 @pytest.mark.parametrize(
     ("write", "expected"),
     [
         (a_loop_without_rounds, []),
+        (a_round_before_another, []),
+        (an_inner_loop_from_the_second_round_on, []),
+        (a_loop_of_one_round, []),
+        (two_loops_of_as_many_rounds, []),
         (a_choice_that_is_made, []),
         (contradictory_branches, []),
         (a_side_in_every_round, []),
@@ -179,9 +222,40 @@ def loops_up_to_different_bounds(kernel: Kernel) -> None:
         kernel.store("a")
 
 
+def a_round_behind_another(kernel: Kernel) -> None:
+    with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
+        with kernel.build.branch(node("ult", i, number(2))):
+            kernel.load("a")
+            drain(kernel)
+            kernel.load("a")
+        with kernel.build.otherwise():
+            kernel.add("a", "b")
+
+
+def a_loop_of_two_rounds(kernel: Kernel) -> None:
+    n = kernel.build.argument("n")
+    with kernel.build.branch(node("slt", n, number(3))), kernel.build.loop("i", stop=n):
+        kernel.add("a", "b")
+        drain(kernel)
+        kernel.load("a")
+
+
+def a_loop_of_fewer_rounds(kernel: Kernel) -> None:
+    """The first loop need not come to the round in which it drains."""
+    n = kernel.build.argument("n")
+    kernel.load("a")
+    with kernel.build.loop("i", stop=n) as i, kernel.build.branch(node("eq", i, number(2))):
+        drain(kernel)
+    with kernel.build.loop("j", stop=n) as j, kernel.build.branch(node("sge", j, number(1))):
+        kernel.store("a")
+
+
 @pytest.mark.parametrize(
     ("write", "expected"),
     [
+        (a_round_behind_another, ["MTE2>V"]),
+        (a_loop_of_two_rounds, ["MTE2>V"]),
+        (a_loop_of_fewer_rounds, ["MTE2>MTE3"]),
         (agreeing_branches, ["MTE2>V"]),
         (overlapping_on_one_value, ["MTE2>V"]),
         (another_round, ["MTE2>V", "V>MTE2"]),
@@ -194,6 +268,42 @@ def test_possible_paths_ask_for_their_waits(write: Callable[[Kernel], None], exp
     kernel = Kernel()
     write(kernel)
     assert kernel.pairs() == expected
+
+
+@pytest.mark.parametrize(("tile", "barriers"), [("a", 0), ("b", 1)])
+def test_the_last_round_of_a_while_loop_stops_at_its_test(tile: str, barriers: int) -> None:
+    """Behind a round that loads, another one comes to the vector op: the prefetch waits for that, and so for the load
+    if the vector op does."""
+    text = f"""
+!t = !pto.tile_buf<vec, 1x64xf32>
+!g = !pto.partition_tensor_view<1x64xf32>
+module {{
+  func.func @k(%g: !g, %n: index) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %a0 = arith.constant 0 : i64
+    %a = pto.alloc_tile addr = %a0 : !t
+    %a1 = arith.constant 512 : i64
+    %b = pto.alloc_tile addr = %a1 : !t
+    %w = scf.while (%i = %zero) : (index) -> index {{
+      pto.tabs ins(%{tile} : !t) outs(%b : !t)
+      %c = arith.cmpi ult, %i, %n : index
+      scf.condition(%c) %i : index
+    }} do {{
+    ^bb0(%j : index):
+      pto.tload ins(%g : !g) outs(%a : !t)
+      %k = arith.addi %j, %one : index
+      scf.yield %k : index
+    }}
+    pto.tprefetch ins(%g : !g) outs(%a : !t)
+    return
+  }}
+}}
+"""
+    plan = precise(text)
+    assert verify(program(text), plan, Rules(scalar_at_issue=False), runs=400).ok
+    found = [item for item in plan.items if item.kind == "barrier" and item.source is Pipe.MTE2]
+    assert len(found) == barriers
 
 
 def test_many_conditions_stay_affordable_and_sound() -> None:
