@@ -13,7 +13,7 @@ from pto_analysis.sync.precise import Solution, place_soundly, solve
 from pto_analysis.sync.program import SyncProgram, has_manual_flags
 from pto_analysis.sync.reachable import reachable
 from pto_analysis.sync.scalars import scalars_of
-from pto_analysis.sync.stock import StockPlacement, assembled, place_like_stock
+from pto_analysis.sync.stock import StockSolution, place_like_stock
 
 
 @frozen(eq=False, slots=False)
@@ -39,7 +39,7 @@ class Policies:
     @cached_property
     def ptoas(self) -> Plan:
         """What the stock assembler inserts."""
-        return no_plan("ptoas", MANUAL) if self._is_manual else assembled(self.stock)
+        return no_plan("ptoas", MANUAL) if self._is_manual else self.stock.plan()
 
     @cached_property
     def placed(self) -> Solution | None:
@@ -52,7 +52,7 @@ class Policies:
         return place_soundly(tree)
 
     @cached_property
-    def stock(self) -> StockPlacement:
+    def stock(self) -> StockSolution:
         return place_like_stock(self.program, self._scalars)
 
     @cached_property

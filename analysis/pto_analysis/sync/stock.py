@@ -11,10 +11,10 @@ from pto_analysis.arith.scalars import Scalars
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.assembly import SINGLE, assemble, no_plan
 from pto_analysis.sync.dependences import Hazards
-from pto_analysis.sync.events import assign_events
+from pto_analysis.sync.events import Shortage, assign_events
 from pto_analysis.sync.links import Barrier, Link, Schedule
 from pto_analysis.sync.outline import BlockNode, Outline, child_in, common_block, outline
-from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.plan import Plan, Pool
 from pto_analysis.sync.program import Pipe, SyncProgram
 from pto_analysis.sync.stock_alias import StockAliases, as_seen
 from pto_analysis.sync.stock_scan import StockScan
@@ -24,25 +24,24 @@ _KEEPS_ALL = frozenset({"tgather", "tgatherb", "tscatter", "mgather", "mscatter"
 
 
 @frozen
-class StockPlacement:
-    """What the assembler takes for hazards, and its pairs and barriers before they get event ids."""
+class StockSolution:
+    """What the assembler takes for hazards, and its pairs and barriers with event ids as far as they suffice."""
 
     tree: Outline
     aliases: StockAliases
     hazards: Hazards
     schedule: Schedule
+    pools: tuple[Pool, ...]
+    shortages: tuple[Shortage, ...]
+
+    def plan(self) -> Plan:
+        """The plan in its public form."""
+        if len(self.tree.steps) < 2:
+            return no_plan("ptoas", SINGLE)
+        return assemble("ptoas", self.tree, self.hazards, self.schedule, self.pools, self.shortages)
 
 
-def assembled(stock: StockPlacement) -> Plan:
-    """The assembler's plan, with event ids as far as they suffice."""
-    if len(stock.tree.steps) < 2:
-        return no_plan("ptoas", SINGLE)
-    schedule, _ = stock.schedule.copy()
-    pools, shortages = assign_events(stock.tree, schedule)
-    return assemble("ptoas", stock.tree, stock.hazards, schedule, pools, shortages)
-
-
-def place_like_stock(program: SyncProgram, scalars: Scalars) -> StockPlacement:
+def place_like_stock(program: SyncProgram, scalars: Scalars) -> StockSolution:
     """Predict where the assembler puts its pairs and barriers."""
     tree = outline(program, scalars, program.body, as_seen)
     scan = StockScan(tree, StockAliases.of(tree.program))
@@ -52,7 +51,8 @@ def place_like_stock(program: SyncProgram, scalars: Scalars) -> StockPlacement:
         schedule.add_link(link)
     for barrier in _distinct(scan.barriers):
         schedule.add_barrier(barrier)
-    return StockPlacement(tree, scan.aliases, scan.hazards, schedule)
+    pools, shortages = assign_events(tree, schedule)
+    return StockSolution(tree, scan.aliases, scan.hazards, schedule, pools, shortages)
 
 
 def _distinct(barriers: list[Barrier]) -> list[Barrier]:

@@ -179,7 +179,8 @@ def _usable(needs: Needs, stock: Schedule) -> Schedule | None:
     known here, and those that are raised again in a round before it waits (sync.md 5.9)."""
     bound = Schedule()
     for barrier in stock.barriers:
-        bound.add(barrier)
+        # One that takes the place of a flag is as good as any other: it goes where a flag is free.
+        bound.add(evolve(barrier, fallback=False))
     for link in stock.links:
         waits_first = link.loop is None or position(link.wait_at) <= position(link.set_at)
         if link.keys is None and waits_first:
