@@ -12,7 +12,7 @@ from pto_analysis.frozen import frozen
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Link, Place, Schedule
 from pto_analysis.sync.needs import Needs
-from pto_analysis.sync.outline import ForkNode, LoopNode, Node, Step, blocks_of
+from pto_analysis.sync.outline import ForkNode, LoopNode, Outline
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
 
@@ -32,7 +32,7 @@ def scope_around(loop: LoopNode, first: int, last: int) -> LoopNode | ForkNode:
 def settle_boundaries(needs: Needs, schedule: Schedule) -> None:
     """Put the entry sets and exit waits of all loops where they order least, as near to their loops as that allows."""
     _widen(needs, schedule)
-    traffic = Traffic.of(schedule)
+    traffic = Traffic.of(needs.tree, schedule)
     for link in schedule.links:
         tighten(schedule, link, traffic)
 
@@ -43,7 +43,7 @@ def _widen(needs: Needs, schedule: Schedule) -> None:
 
     What a hazard outside has come to rely on in the meantime stays as it was.
     """
-    traffic = Traffic.of(schedule)
+    traffic = Traffic.of(needs.tree, schedule)
     inside = [link for link in schedule.links if _carries_in(link, traffic)]
     before = [link.scope for link in inside]
     for link in inside:
@@ -57,47 +57,53 @@ def tighten(schedule: Schedule, link: Link, traffic: Traffic) -> None:
     """Move entry sets and exit waits next to their loop where nothing lies between that they would order."""
     if link.scope is None or link.entry_at is None or link.exit_at is None:
         return
-    children = link.scope.block.children
-    at = children.index(link.scope)
     entered, left = position(link.entry_at), position(link.exit_at)
-    before = (child for child in children[:at] if child.begin > entered)
     kept = traffic.waited(link.source, entered, link.scope.begin)
-    if not kept and not any(_uses(child, link.source) for child in before):
+    if not kept and not traffic.used(link.source, entered, link.scope.begin):
         schedule.move(link, "entry", ("before", link.scope))
-    behind = [child for child in children[at + 1 :] if child.end < left]
     # A wait of the scalar unit holds back whatever is issued behind it, on any queue.
     held = _ALL_PIPES if link.target is Pipe.S else (link.target,)
-    passed = any(traffic.raised(pipe, link.scope.end, left) for pipe in held)
-    if not passed and not any(_uses(child, pipe) for child in behind for pipe in held):
+    end = link.scope.end
+    if not any(traffic.raised(pipe, end, left) or traffic.used(pipe, end, left) for pipe in held):
         schedule.move(link, "exit", ("after", link.scope))
 
 
 @frozen
 class Traffic:
-    """Where the queues wait, and where they raise flags, in program order."""
+    """Where the queues wait, where they raise flags, and where they have steps, in program order."""
 
     waits: dict[Pipe, list[int]]
     sets: dict[Pipe, list[int]]
+    steps: dict[Pipe, list[int]]
 
     @staticmethod
-    def of(schedule: Schedule) -> Traffic:
+    def of(tree: Outline, schedule: Schedule) -> Traffic:
         waits: dict[Pipe, list[int]] = {pipe: [] for pipe in _ALL_PIPES}
         sets: dict[Pipe, list[int]] = {pipe: [] for pipe in _ALL_PIPES}
         for link in schedule.links:
             for pipe in _ALL_PIPES if link.target is Pipe.S else (link.target,):
                 waits[pipe].append(position(link.wait_at))
             sets[link.source].extend(position(place) for place in (link.set_at, link.entry_at) if place is not None)
-        return Traffic(_sorted(waits), _sorted(sets))
+        steps: dict[Pipe, list[int]] = {pipe: [] for pipe in _ALL_PIPES}
+        for step in tree.steps:
+            steps[step.pipe].append(step.begin)
+        return Traffic(_sorted(waits), _sorted(sets), steps)
 
     def waited(self, pipe: Pipe, first: int, last: int) -> bool:
         """Whether the queue waits between the two positions."""
-        found = self.waits[pipe]
-        return bisect_right(found, first) < bisect_left(found, last)
+        return _any_between(self.waits[pipe], first, last)
 
     def raised(self, pipe: Pipe, first: int, last: int) -> bool:
         """Whether the queue raises a flag between the two positions."""
-        found = self.sets[pipe]
-        return bisect_right(found, first) < bisect_left(found, last)
+        return _any_between(self.sets[pipe], first, last)
+
+    def used(self, pipe: Pipe, first: int, last: int) -> bool:
+        """Whether the queue has a step between the two positions."""
+        return _any_between(self.steps[pipe], first, last)
+
+
+def _any_between(found: list[int], first: int, last: int) -> bool:
+    return bisect_right(found, first) < bisect_left(found, last)
 
 
 def _sorted(places: dict[Pipe, list[int]]) -> dict[Pipe, list[int]]:
@@ -135,9 +141,3 @@ def rescope(schedule: Schedule, link: Link, scope: LoopNode | ForkNode | None) -
 def position(place: Place) -> int:
     side, node = place
     return node.begin if side in ("before", "begin") else node.end
-
-
-def _uses(node: Node, pipe: Pipe) -> bool:
-    if isinstance(node, Step):
-        return node.pipe is pipe
-    return any(_uses(child, pipe) for block in blocks_of(node) for child in block.children)

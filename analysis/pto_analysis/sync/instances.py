@@ -27,17 +27,15 @@ NOTHING = 0
 
 @frozen
 class _LoopMasks:
-    """The bits of a loop's own steps: of its present iteration, of all ages but the last, of the last; `first`: where
-    its level begins."""
+    """The bits of a loop's own steps: of its present iteration, of all ages but the last, of the last, of all ages, of
+    both; `first`: where its level begins."""
 
     now: int
     younger: int
     oldest: int
+    past: int
+    all: int
     first: int
-
-    @property
-    def all(self) -> int:
-        return self.now | self.younger | self.oldest
 
 
 @define(eq=False)
@@ -99,6 +97,8 @@ class Instances:
         masks = self._masks(loop)
         for _ in range(rounds):
             mine = bits & masks.all
+            if not mine:
+                break
             moved = (mine & masks.now) << masks.first | (mine & masks.younger) << self.count | mine & masks.oldest
             bits = bits ^ mine | moved
         return bits
@@ -106,7 +106,7 @@ class Instances:
     def left(self, bits: int, loop: LoopNode) -> int:
         """What was seen inside a loop, seen from behind it: all its iterations belong to the present one outside."""
         masks = self._masks(loop)
-        past = bits & (masks.younger | masks.oldest)
+        past = bits & masks.past
         if not past:
             return bits
         bits ^= past
@@ -139,7 +139,8 @@ class Instances:
             level = loop.body.level
             now, first, most = between(loop.first, loop.stop), self._offsets[level], self.ages[level]
             younger = sum(now << (first + plane * self.count) for plane in range(most - 1))
-            masks = _LoopMasks(now, younger, now << (first + (most - 1) * self.count), first)
+            oldest = now << (first + (most - 1) * self.count)
+            masks = _LoopMasks(now, younger, oldest, younger | oldest, now | younger | oldest, first)
             self._loops[loop] = masks
         return masks
 

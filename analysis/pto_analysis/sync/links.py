@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, Union
 
 from attrs import define, evolve, field
@@ -74,7 +73,7 @@ class Schedule:
     nothing is held back for them.
     """
 
-    places: dict[Place, list[Item]] = field(factory=dict["Place", "list[Item]"])
+    places: dict[Place, dict[Item, None]] = field(factory=dict["Place", "dict[Item, None]"])
     links: dict[Link, None] = field(factory=dict["Link", None])
     barriers: dict[Barrier, None] = field(factory=dict["Barrier", None])
     _carried: dict[LoopNode, dict[Link, None]] = field(factory=dict["LoopNode", "dict[Link, None]"])
@@ -85,14 +84,15 @@ class Schedule:
         """The same items, to be changed apart from these, and what has become of each link; what is known of loops
         holds for both."""
         own: dict[Link, Link] = {link: evolve(link) for link in self.links}
-        places: dict[Place, list[Item]] = {}
+        places: dict[Place, dict[Item, None]] = {}
         for place, items in self.places.items():
-            places[place] = [(part, one if isinstance(one, Barrier) else own[one]) for part, one in items]
+            places[place] = {(part, one if isinstance(one, Barrier) else own[one]): None for part, one in items}
         carried = {loop: {own[link]: None for link in links} for loop, links in self._carried.items()}
         links: dict[Link, None] = dict.fromkeys(own.values())
         return Schedule(places, links, dict(self.barriers), carried, self.summaries.copy(), dict(self._versions)), own
 
-    def at(self, side: Side, node: Node | BlockNode) -> list[Item]:
+    def at(self, side: Side, node: Node | BlockNode) -> Iterable[Item]:
+        """The items of a place in their order."""
         return self.places.get((side, node), _NOTHING)
 
     def carried_by(self, loop: LoopNode) -> tuple[Link, ...]:
@@ -125,16 +125,17 @@ class Schedule:
         del self.links[link]
         for loop in _carriers(link):
             del self._carried[loop][link]
-        for place in (link.set_at, link.wait_at, link.entry_at, link.exit_at):
-            if place is not None:
-                self._take(place, link)
+        self._take(link.set_at, ("set", link))
+        self._take(link.wait_at, ("wait", link))
+        if link.entry_at is not None and link.exit_at is not None:
+            self._take(link.entry_at, ("entry", link))
+            self._take(link.exit_at, ("exit", link))
 
     def move(self, link: Link, half: Half, place: Place) -> None:
         """Put one half of a link, or its boundary, elsewhere."""
         old = {"set": link.set_at, "wait": link.wait_at, "entry": link.entry_at, "exit": link.exit_at}[half]
         if old is not None:
-            self._touch(old)
-            self.places[old] = [item for item in self.places[old] if item != (half, link)]
+            self._take(old, (half, link))
         if half == "set":
             link.set_at = place
         elif half == "wait":
@@ -151,7 +152,7 @@ class Schedule:
 
     def remove_barrier(self, barrier: Barrier) -> None:
         del self.barriers[barrier]
-        self._take(barrier.at, barrier)
+        self._take(barrier.at, ("barrier", barrier))
 
     def add(self, owner: Link | Barrier) -> None:
         if isinstance(owner, Link):
@@ -168,15 +169,17 @@ class Schedule:
     def __contains__(self, owner: Link | Barrier) -> bool:
         return owner in self.links or owner in self.barriers
 
-    def _take(self, place: Place, owner: Link | Barrier) -> None:
+    def _take(self, place: Place, item: Item) -> None:
         self._touch(place)
-        self.places[place] = [item for item in self.places[place] if item[1] is not owner]
+        del self.places[place][item]
 
     def _put(self, place: Place, item: Item) -> None:
         self._touch(place)
-        items = [*self.places.get(place, ())]
-        insort(items, item, key=_turn)
-        self.places[place] = items
+        items = self.places.setdefault(place, {})
+        is_last = not items or _turn(next(reversed(items))) <= _turn(item)
+        items[item] = None
+        if not is_last:
+            self.places[place] = dict.fromkeys(sorted(items, key=_turn))
 
 
 def _carriers(link: Link) -> tuple[LoopNode, ...]:
@@ -192,4 +195,4 @@ def _turn(item: Item) -> int:
 
 
 _TURNS: dict[str, int] = {"entry": 0, "wait": 1, "barrier": 2, "set": 3, "exit": 4}
-_NOTHING: list[Item] = []
+_NOTHING: tuple[Item, ...] = ()

@@ -35,8 +35,9 @@ class RememberingFlow(Flow):
             super()._loop(node, state)
 
     def _step(self, step: Step, state: State) -> None:
-        for one in ones(state.pending[NUMBER[step.pipe]] & self._traced):
-            self._finds[one] = self._finds.get(one, NOTHING) | 1 << step.order
+        if self._traced:
+            for one in ones(state.pending[NUMBER[step.pipe]] & self._traced):
+                self._finds[one] = self._finds.get(one, NOTHING) | 1 << step.order
         super()._step(step, state)
 
     def _may_remember(self, node: LoopNode) -> bool:

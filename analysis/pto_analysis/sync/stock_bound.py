@@ -264,7 +264,7 @@ def _draw_near(links: Sequence[Link], needs: Needs, bound: Schedule, free: Order
     """Raise and lower the flags of loops beside them instead of at the ends of the function, if that orders no more."""
     ends = [(link, link.scope) for link in links if link.scope is not None and link.loop is not None]
     first, last = _first_uses(needs), _last_uses(needs)
-    traffic = Traffic.of(bound)
+    traffic = Traffic.of(needs.tree, bound)
     for link, _ in ends:
         if link.loop is not None:
             rescope(bound, link, scope_around(link.loop, first[link.source], last[link.target]))
