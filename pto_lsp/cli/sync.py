@@ -33,6 +33,7 @@ from pto_lsp.output import sync_html, sync_json, sync_svg, sync_text
 from pto_lsp.output.as_json import dump
 from pto_lsp.output.sync_run import COUNTERPART, PLANS, page, typical_page
 from pto_lsp.output.sync_view import SyncPreview
+from pto_lsp.workspace.batch import without_collector
 from pto_lsp.workspace.reading import ReadError, read_source
 
 _NARROWEST, _WIDEST = 80, 160
@@ -40,6 +41,11 @@ _NARROWEST, _WIDEST = 80, 160
 
 def run(arguments: Namespace) -> int:
     """Errors: UsageError for a missing kernel or arguments that do not fit."""
+    with without_collector():
+        return _run(arguments)
+
+
+def _run(arguments: Namespace) -> int:
     console = Console(arguments)
     configuration = Configuration(arguments)
     path = Path(cast("str", arguments.path))

@@ -64,7 +64,7 @@ def _run(jobs: list[tuple[int, Job]], processes: int, work: Work) -> Iterator[tu
     processes = min(processes, len(jobs))
     if processes < 2 or sum(len(job.text) for _, job in jobs) < POOL_FROM:
         surroundings = Surroundings()
-        with _without_collector():
+        with without_collector():
             for index, job in jobs:
                 yield index, work(job, surroundings)
         return
@@ -124,7 +124,7 @@ def analyze_with_dependencies(job: Job, surroundings: Surroundings) -> Result:
 
 
 @contextmanager
-def _without_collector() -> Generator[None]:
+def without_collector() -> Generator[None]:
     """Analysis makes many small values and no cycles; the collector would only look at them again and again.
 
     What was made meanwhile stays out of its sight afterwards too: looking through the memory of a large folder once

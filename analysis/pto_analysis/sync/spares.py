@@ -17,7 +17,7 @@ from pto_analysis.sync.coverage import Flow, State, fresh_state
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side
 from pto_analysis.sync.needs import Needs
-from pto_analysis.sync.outline import BlockNode, Node, Step
+from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Step
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
 
@@ -44,11 +44,14 @@ def try_without(items: Sequence[Owner], needs: Needs, schedule: Schedule, trials
     """
     spare = [one for one in items if not (isinstance(one, Barrier) and one.fallback)]
     trial = _Trial(needs, schedule, trials)
-    trial.apart(spare)
     needed = _seen_to_be_needed(needs, schedule)
-    for item in spare:
+    trial.apart([item for item in spare if item not in needed])
+    doubtful = [item for item in spare if item in schedule and item not in needed]
+    if doubtful:
+        needed = _seen_to_be_needed(needs, schedule)
+    for item in doubtful:
         # Together with others it may have been put back for what another left open.
-        if item in schedule and item not in needed:
+        if item not in needed:
             trial.alone(item)
     return trial.left
 
@@ -63,11 +66,9 @@ class _Trial:
 
     def apart(self, items: Sequence[Owner]) -> None:
         """Take items out in all stretches of the program at once; in halves where a step there is left open."""
-        needed = _seen_to_be_needed(self.needs, self.schedule)
         stretches: dict[int, list[Owner]] = {}
         for item in items:
-            if item not in needed:
-                stretches.setdefault(_first_step(item) // _STRETCH, []).append(item)
+            stretches.setdefault(_first_step(item) // _STRETCH, []).append(item)
         waiting = list(stretches.values())
         while waiting and self.left > 0:
             waiting = [half for group in self.failing(waiting) for half in _halves(group)]
@@ -129,18 +130,27 @@ def _seen_to_be_needed(needs: Needs, schedule: Schedule) -> dict[Owner, None]:
     root = needs.tree.root
     witness = _Witness(schedule, needs, needs.tree.program.target)
     witness.block(root, fresh_state(root))
-    # Loops are solved now; one more run comes to every place with all that may be unfinished there.
-    witness.watching = True
-    witness.block(root, fresh_state(root))
     return witness.needed
 
 
 @define
 class _Witness(Flow):
-    """Follows the schedule and looks at every item once more without it."""
+    """Follows the schedule and looks at every item once more without it, in loops when they are solved: then it comes
+    to every place with all that may be unfinished there."""
 
-    watching: bool = False
+    watching: bool = True
     needed: dict[Owner, None] = field(factory=dict["Owner", None])
+
+    def _loop(self, node: LoopNode, state: State) -> None:
+        if self._solving:
+            super()._loop(node, state)
+            return
+        entry = state.copy()
+        self.watching = False
+        super()._loop(node, state)
+        self.watching = self._solving = True
+        self._round(node, entry)
+        self._solving = False
 
     def items(self, side: Side, node: Node | BlockNode, state: State) -> None:
         if self.watching and side == "before" and not isinstance(node, BlockNode):

@@ -39,11 +39,9 @@ Order = dict[tuple[Turns, Step], int]
 
 def mended(needs: Needs, hazards: Hazards, ours: Schedule, stock: Schedule) -> Schedule | None:
     """Our plan where it orders something that a sound stock plan leaves free: what to do instead."""
-    bound = _usable(needs, _moved(needs.tree, stock))
-    if bound is None:
-        return None
-    free = order_of(needs, bound)
-    if not _exceeds(order_of(needs, ours), free):
+    bound = _without_doubtful(_moved(needs.tree, stock))
+    is_sound, free = _followed(needs, bound)
+    if not is_sound or not _exceeds(order_of(needs, ours), free):
         return None
     theirs: list[Owner] = [*bound.barriers, *bound.links]
     for owner in _harmless(needs, bound, ours):
@@ -88,6 +86,11 @@ class _Apart(Flow):
 
 def order_of(needs: Needs, schedule: Schedule) -> Order:
     """What each step may find unfinished when it starts."""
+    return _followed(needs, schedule)[1]
+
+
+def _followed(needs: Needs, schedule: Schedule) -> tuple[bool, Order]:
+    """Whether the schedule leaves no step open, and what each step may find unfinished when it starts."""
     flow = _Apart(schedule, needs, needs.tree.program.target)
     found: Order = {}
 
@@ -97,7 +100,7 @@ def order_of(needs: Needs, schedule: Schedule) -> Order:
 
     flow.at_step = note
     flow.block(needs.tree.root, fresh_state(needs.tree.root))
-    return found
+    return not flow.open, found
 
 
 def _exceeds(order: Order, free: Order) -> bool:
@@ -174,9 +177,9 @@ class _Move:
         )
 
 
-def _usable(needs: Needs, stock: Schedule) -> Schedule | None:
-    """The stock plan, if it is sound without what may lose a flag or hang: flags keyed by slots, of which nothing is
-    known here, and those that are raised again in a round before it waits (sync.md 5.9)."""
+def _without_doubtful(stock: Schedule) -> Schedule:
+    """The stock plan without what may lose a flag or hang: flags keyed by slots, of which nothing is known here, and
+    those that are raised again in a round before it waits (sync.md 5.9)."""
     bound = Schedule()
     for barrier in stock.barriers:
         # One that takes the place of a flag is as good as any other: it goes where a flag is free.
@@ -185,7 +188,7 @@ def _usable(needs: Needs, stock: Schedule) -> Schedule | None:
         waits_first = link.loop is None or position(link.wait_at) <= position(link.set_at)
         if link.keys is None and waits_first:
             bound.add(link)
-    return None if uncovered(needs, bound) else bound
+    return bound
 
 
 def _harmless(needs: Needs, bound: Schedule, ours: Schedule) -> list[Owner]:
