@@ -6,16 +6,19 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from threading import Event
 from typing import Any, cast
 
 from lsprotocol import types as lsp
+from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
 
 from pto_analysis.source.encoding import PositionEncoding
 from pto_analysis.source.text import SourceText
 from pto_lsp import __version__
 from pto_lsp.server.analyses import Analyses
-from pto_lsp.server.channel import watch_process
+from pto_lsp.server.channel import StreamHeaders, watch_process
 from pto_lsp.server.collector import Collector
 from pto_lsp.server.convert import Converter, Manners, path_of
 from pto_lsp.server.documents import Document, Documents, editor_settings
@@ -43,6 +46,28 @@ class PtoServer(LanguageServer):
         self.client_process: int | None = None
         self._was_shut_down = False
         self._watching: asyncio.Task[None] | None = None
+
+    def start_tcp(self, host: str, port: int) -> None:
+        """As in pygls, with headers put right."""
+        stop = self._stop_event = Event()
+
+        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.protocol.set_writer(writer)  # pyright: ignore[reportArgumentType, reportUnknownMemberType]
+            await run_async(
+                stop_event=stop,
+                reader=StreamHeaders(reader),
+                protocol=self.protocol,
+                error_handler=self.report_server_error,
+            )
+            self.shutdown()
+
+        async def serve() -> None:
+            self._server = server = await asyncio.start_server(connected, host, port)
+            async with server:
+                await server.serve_forever()
+
+        with suppress(asyncio.CancelledError):
+            asyncio.run(serve())
 
     def follow_client(self) -> None:
         """Ends this process when that of the client has ended, as the protocol asks for."""

@@ -21,12 +21,29 @@ class Headers:
         self._stream = stream
 
     def readline(self) -> bytes:
-        line = self._stream.readline()
-        match = _LENGTH.fullmatch(line)
-        return line if match is None else b"Content-Length: %b\r\n" % match[1]
+        return put_right(self._stream.readline())
 
     def read(self, count: int) -> bytes:
         return self._stream.read(count)
+
+
+class StreamHeaders:
+    """The same for a connection."""
+
+    def __init__(self, stream: asyncio.StreamReader) -> None:
+        self._stream = stream
+
+    async def readline(self) -> bytes:
+        return put_right(await self._stream.readline())
+
+    async def readexactly(self, n: int) -> bytes:
+        return await self._stream.readexactly(n)
+
+
+def put_right(line: bytes) -> bytes:
+    """A header as pygls spells it; anything else as it is."""
+    match = _LENGTH.fullmatch(line)
+    return line if match is None else b"Content-Length: %b\r\n" % match[1]
 
 
 def standard_input() -> BinaryIO:

@@ -16,10 +16,10 @@ from pto_analysis.passes.lowering.pipeline import lower_core
 from pto_analysis.report import InternalError
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.understanding import unknown_in
-from pto_analysis.source.remembered import Versions
 from pto_analysis.source.unit import UnitContent
 from pto_analysis.toolchain import Toolchain
 from pto_lsp.workspace.moving import moved_findings
+from pto_lsp.workspace.versions import Uses, Versions
 
 MAX_STATEMENTS = 6_000
 """Statements of the functions that are kept; one takes some kilobytes with all that is known about it."""
@@ -36,19 +36,24 @@ class _Judged:
 class Cores:
     """The functions that run on a core, and what is said about them. Not for several threads at once."""
 
-    def __init__(self) -> None:
-        self._lowered: Versions[tuple[str, str], LoweredFunction] = Versions(MAX_STATEMENTS)
+    def __init__(self, uses: Uses) -> None:
+        self._lowered: Versions[str, LoweredFunction] = Versions(MAX_STATEMENTS, uses)
         self._judged: WeakKeyDictionary[LoweredFunction, dict[bytes, _Judged]] = WeakKeyDictionary()
 
     def lower(
         self, path: str, core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, ...]
     ) -> LoweredFunction:
         """`lower_core`, which depends on nothing but its arguments."""
-        place, made_from = (path, core.qualname), fingerprint(core, notes, toolchain)
-        known = self._lowered.get(place, made_from)
-        lowered = lower_core(core, toolchain, notes) if known is None else known
-        self._lowered.put(place, made_from, lowered, sum(1 for _ in statements(core.body)))
-        return lowered
+        made_from = fingerprint(core, notes, toolchain)
+        known = self._lowered.get(path, core.qualname, made_from)
+        if known is None:
+            known = lower_core(core, toolchain, notes)
+            self._lowered.put(path, core.qualname, made_from, known, sum(1 for _ in statements(core.body)))
+        return known
+
+    def sweep(self, path: str, since: int) -> None:
+        """Forgets what of a file was of no use since then."""
+        self._lowered.sweep(path, since)
 
     def findings(
         self, kernel: KernelFacts, content: UnitContent, options: bytes, errors: list[InternalError]

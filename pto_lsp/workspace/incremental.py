@@ -30,13 +30,14 @@ from pto_analysis.report import CheckOptions, FileAnalysis, InternalError
 from pto_analysis.rules.facts import FileFacts, KernelFacts
 from pto_analysis.source.forgetting import forget
 from pto_analysis.source.imports import SourceProvider
-from pto_analysis.source.remembered import Versions
 from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.around import Around
+from pto_lsp.workspace.bound_names import bound_names
 from pto_lsp.workspace.moving import moved_analysis
 from pto_lsp.workspace.recollection import Memory, Recollection
+from pto_lsp.workspace.versions import Stamp, Uses, Versions
 
 MAX_JUDGED = 1_500_000
 """Characters of units whose results are remembered: those of some hundreds of open files."""
@@ -67,13 +68,22 @@ class _Judged:
     text: str
     content: UnitContent
     analysis: UnitAnalysis
+    made_of: tuple[Stamp, ...]
+    """What else is remembered of the unit, and stays so as long as this is of use."""
+
+
+@frozen
+class _Analysed:
+    """A text of a file, and when it was last analysed to the end."""
+
+    text: str
+    last: int
 
 
 @frozen
 class _Place:
     """A unit of a file: the so-manieth of its name."""
 
-    path: str
     name: str
     number: int
 
@@ -82,11 +92,13 @@ class Engine:
     """Analyses of changing texts. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self._results: Versions[_Place, _Judged] = Versions(MAX_JUDGED)
-        self._read: Versions[_Place, UnitKernels] = Versions(MAX_READ)
-        self._modules: Versions[str, ModuleAnalysis] = Versions(MAX_MODULES)
-        self._memory = Memory()
+        self._uses = Uses()
+        self._results: Versions[_Place, _Judged] = Versions(MAX_JUDGED, self._uses)
+        self._read: Versions[_Place, UnitKernels] = Versions(MAX_READ, self._uses)
+        self._modules: Versions[None, ModuleAnalysis] = Versions(MAX_MODULES, self._uses)
+        self._memory = Memory(self._uses)
         self._recent: dict[str, list[str]] = {}
+        self._analysed: dict[str, list[_Analysed]] = {}
 
     def analyze(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, cancelled: Cancelled
@@ -95,52 +107,82 @@ class Engine:
 
         `provider` must give `text` for `path`.
         """
-        self._forget_older(path, text)
+        self._begin(path, text)
         if path.endswith(".pto"):
             return analyze_pto(text, options)
         if not mentions_dsl(text):
             return FileAnalysis()
         state = _State.of(self._memory, path, text, provider, options)
-        units: list[UnitAnalysis] = []
+        try:
+            units = [*self._units(state, cancelled)]
+            module = self._module(state)
+        finally:
+            state.release()
+        self._end(path, text)
+        return assemble(state.file.source, units, module)
+
+    def _units(self, state: _State, cancelled: Cancelled) -> Iterator[UnitAnalysis]:
         for place, unit in state.places():
             if cancelled():
                 raise SupersededError
-            units.append(self._unit(state, place, unit))
-        return assemble(state.file.source, units, self._module(state))
+            yield self._unit(state, place, unit)
 
-    def _forget_older(self, path: str, text: str) -> None:
+    def _begin(self, path: str, text: str) -> None:
         """What is remembered of the last few texts of a file stays, as edits are undone."""
+        self._uses.begin()
         recent = [text, *(each for each in self._recent.get(path, ()) if each != text)]
         self._recent[path] = recent[:KEPT_TEXTS]
         for older in recent[KEPT_TEXTS:]:
-            forget(older, recent[:KEPT_TEXTS])
+            for part in forget(older, recent[:KEPT_TEXTS]):
+                bound_names.forget(part)
+
+    def _end(self, path: str, text: str) -> None:
+        """Only analyses that come to their end tell what is of use."""
+        older = [each for each in self._analysed.get(path, ()) if each.text != text]
+        analysed = [_Analysed(text, self._uses.now), *older[: KEPT_TEXTS - 1]]
+        self._analysed[path] = analysed
+        if len(older) >= KEPT_TEXTS:
+            for remembered in (self._results, self._read, self._modules, self._memory):
+                remembered.sweep(path, analysed[-1].last)
 
     def kernels(
         self, path: str, text: str, provider: SourceProvider, options: CheckOptions, line: int
     ) -> UnitKernels | None:
         """The kernels of the unit at a line of the file; None outside of units."""
+        self._begin(path, text)
         state = _State.of(self._memory, path, text, provider, options)
-        wanted = state.file.source.unit_at(line)
-        found = next((each for each in state.places() if each[1] is wanted), None)
-        return None if found is None else self._kernels(state, *found, state.key(found[1]))
+        try:
+            wanted = state.file.source.unit_at(line)
+            found = next((each for each in state.places() if each[1] is wanted), None)
+            return None if found is None else self._kernels(state, *found, state.key(found[1]))
+        finally:
+            state.release()
 
     def _unit(self, state: _State, place: _Place, unit: Unit) -> UnitAnalysis:
         key = state.key(unit)
-        known = self._results.get(place, key)
+        path = state.file.path
+        known = self._results.get(path, place, key)
+        if known is not None and known.text == unit.text:
+            self._uses.again(known.made_of)
+            return known.analysis
         analysis = None if known is None else _analysis_at(known, unit)
+        self._uses.taken()
         if analysis is None:
             judge = partial(self._judge, unit.content, state.options)
             analysis = judge_unit(self._kernels(state, place, unit, key), judge)
-        self._results.put(place, key, _Judged(unit.text, unit.content, analysis), len(unit.text))
+        made_of = tuple(dict.fromkeys((*(() if known is None else known.made_of), *self._uses.taken())))
+        self._uses.again(made_of)
+        self._results.put(path, place, key, _Judged(unit.text, unit.content, analysis, made_of), len(unit.text))
         return analysis
 
     def _module(self, state: _State) -> ModuleAnalysis:
         """What is said about the statements around the units, which depends on these and on imported names."""
         key = state.module_key()
-        known = self._modules.get(state.file.path, key)
-        analysis = analyze_module(state.file) if known is None else known
-        self._modules.put(state.file.path, key, analysis, 1)
-        return analysis
+        known = self._modules.get(state.file.path, None, key)
+        if known is None:
+            known = analyze_module(state.file)
+            self._modules.put(state.file.path, None, key, known, 1)
+        return known
 
     def _judge(
         self, content: UnitContent, options: bytes, kernel: KernelFacts, errors: list[InternalError]
@@ -148,12 +190,14 @@ class Engine:
         return self._memory.cores.findings(kernel, content, options, errors)
 
     def _kernels(self, state: _State, place: _Place, unit: Unit, key: bytes) -> UnitKernels:
-        known = self._read.get(place, key)
+        known = self._read.get(state.file.path, place, key)
+        if known is not None and known.unit is unit:
+            return known
         if known is None:
             known = read_unit(state.file, unit)
-        elif known.unit is not unit:
+        else:
             known = evolve(known, unit=unit) if known.unit.text == unit.text else kernels_at(known, unit)
-        self._read.put(place, key, known, len(unit.text))
+        self._read.put(state.file.path, place, key, known, len(unit.text))
         return known
 
 
@@ -164,6 +208,7 @@ class _State:
     file: FileFacts
     around: Around | None
     options: bytes
+    recall: Recollection
 
     @classmethod
     def of(cls, memory: Memory, path: str, text: str, provider: SourceProvider, options: CheckOptions) -> _State:
@@ -173,7 +218,12 @@ class _State:
         lower = partial(memory.cores.lower, path)
         file = FileFacts(path, split_units(text), modules, options.toolchain, options.rule_options, lower)
         reader = modules.reader(path)
-        return cls(file, None if reader is None else recall.around(reader), repr(options).encode())
+        return cls(file, None if reader is None else recall.around(reader), repr(options).encode(), recall)
+
+    def release(self) -> None:
+        """Forgets what was worked out, which the garbage collector would have to find otherwise."""
+        self.file.modules.release()
+        self.recall.release()
 
     def places(self) -> Iterator[tuple[_Place, Unit]]:
         """The units of the file, each with a place that it keeps when others are edited."""
@@ -181,7 +231,7 @@ class _State:
         for unit in self.file.source.units:
             name = unit.name or unit.keyword
             counts[name] = counts.get(name, 0) + 1
-            yield _Place(self.file.path, name, counts[name]), unit
+            yield _Place(name, counts[name]), unit
 
     def key(self, unit: Unit) -> bytes:
         """The same for a unit of which the same is to be said."""
@@ -201,8 +251,6 @@ class _State:
 
 def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:
     """The analysis of the same statements where they stand now; None where it has to be made again."""
-    if known.text == unit.text:
-        return known.analysis
     if any(sign in text for sign in _LAYOUT for text in (known.text, unit.text)):
         return None
     return moved_analysis(known.analysis, known.content, unit.content)

@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import blake2b
 
-from attrs import field, frozen
-
 from pto_analysis.frontend.call_sites import Calls
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.functions import FunctionFacts
 from pto_analysis.frontend.module import ModuleReader
-from pto_analysis.source.remembered import Versions
 from pto_analysis.source.unit import Unit
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.around import Around
 from pto_lsp.workspace.cores import Cores
 from pto_lsp.workspace.dependencies import Dependencies, KnownImports
 from pto_lsp.workspace.states import READ
+from pto_lsp.workspace.versions import Uses, Versions
 
 MAX_FACTS = 500_000
 """Characters of units whose functions are kept as they were read."""
@@ -30,21 +28,22 @@ MAX_INTERFACES = 10_000
 """Kernels of which is kept what their callers see, as a fingerprint."""
 
 
-@frozen(eq=False)
 class Memory:
     """What is kept from one state of the files to the next. Not for several threads at once."""
 
-    calls: Versions[str, Calls] = field(factory=lambda: Versions[str, Calls](MAX_CALLS))
-    facts: Versions[tuple[str, str, str, bytes], FunctionFacts] = field(
-        factory=lambda: Versions[tuple[str, str, str, bytes], FunctionFacts](MAX_FACTS)
-    )
-    interfaces: Versions[tuple[str, str], bytes] = field(
-        factory=lambda: Versions[tuple[str, str], bytes](MAX_INTERFACES)
-    )
-    imports: KnownImports = field(factory=KnownImports)
-    digests: dict[str, tuple[str, str]] = field(factory=dict[str, tuple[str, str]])
-    """By path: a text and its digest."""
-    cores: Cores = field(factory=Cores)
+    def __init__(self, uses: Uses) -> None:
+        self.calls: Versions[None, Calls] = Versions(MAX_CALLS, uses)
+        self.facts: Versions[tuple[str, str, bytes], FunctionFacts] = Versions(MAX_FACTS, uses)
+        self.interfaces: Versions[str, bytes] = Versions(MAX_INTERFACES, uses)
+        self.cores = Cores(uses)
+        self.imports: KnownImports = {}
+        self.digests: dict[str, tuple[str, str]] = {}
+        """By path: a text and its digest."""
+
+    def sweep(self, path: str, since: int) -> None:
+        """Forgets what of a file was of no use since then."""
+        for each in (self.calls, self.facts, self.interfaces, self.cores):
+            each.sweep(path, since)
 
 
 class Recollection:
@@ -56,6 +55,10 @@ class Recollection:
         self._around: dict[str, Around] = {}
         self._dependencies = Dependencies(workspace, memory.imports)
 
+    def release(self) -> None:
+        """Forgets this state, which the garbage collector would have to find otherwise."""
+        self._around.clear()
+
     def around(self, reader: ModuleReader) -> Around:
         """The surroundings of the units of a file."""
         if reader.path not in self._around:
@@ -64,11 +67,12 @@ class Recollection:
         return self._around[reader.path]
 
     def _interface(self, path: str, unit: Unit, made_from: bytes, make: Callable[[], bytes]) -> bytes:
-        place = (path, unit.name or "")
-        known = self._memory.interfaces.get(place, made_from)
-        found = make() if known is None else known
-        self._memory.interfaces.put(place, made_from, found, 1)
-        return found
+        place = unit.name or ""
+        known = self._memory.interfaces.get(path, place, made_from)
+        if known is None:
+            known = make()
+            self._memory.interfaces.put(path, place, made_from, known, 1)
+        return known
 
     def _imported(self, path: str) -> Iterator[str]:
         """Every file that the names of a module may come from, with a digest of its text."""
@@ -87,20 +91,22 @@ class Recollection:
 
     def calls(self, reader: ModuleReader, find: Callable[[], Calls]) -> Calls:
         key = self.around(reader).host
-        known = self._memory.calls.get(reader.path, key)
-        found = find() if known is None else known
-        self._memory.calls.put(reader.path, key, found, len(reader.source.source.text))
-        return found
+        known = self._memory.calls.get(reader.path, None, key)
+        if known is None:
+            known = find()
+            self._memory.calls.put(reader.path, None, key, known, len(reader.source.source.text))
+        return known
 
     def facts(
         self, reader: ModuleReader, unit: Unit, site: KernelSite, given: bytes, read: Callable[[], FunctionFacts]
     ) -> FunctionFacts:
-        place = (reader.path, unit.name or unit.keyword, site.qualname, given)
+        place = (unit.name or unit.keyword, site.qualname, given)
         key = _together(unit.content.digest, self.around(reader).reading(unit))
-        known = self._memory.facts.get(place, key)
-        found = read() if known is None else known
-        self._memory.facts.put(place, key, found, len(unit.text))
-        return found
+        known = self._memory.facts.get(reader.path, place, key)
+        if known is None:
+            known = read()
+            self._memory.facts.put(reader.path, place, key, known, len(unit.text))
+        return known
 
 
 def _together(*digests: bytes) -> bytes:

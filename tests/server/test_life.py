@@ -184,7 +184,8 @@ def test_requests_before_initialize_are_refused(raw: Raw) -> None:
     assert raw.request("textDocument/hover", place)["error"]["code"] == -32002
 
 
-def test_one_client_over_tcp() -> None:
+@pytest.mark.parametrize("header", [b"Content-Length: ", b"content-length:"])
+def test_one_client_over_tcp(header: bytes) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -192,7 +193,8 @@ def test_one_client_over_tcp() -> None:
     try:
         with _connected(port) as connection, connection.makefile("rwb") as stream:
             for number, method, params in ((1, "initialize", BARE), (2, "shutdown", None)):
-                stream.write(framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+                message = framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+                stream.write(message.replace(b"Content-Length: ", header))
                 stream.flush()
                 assert "result" in read(cast("IO[bytes]", stream))
             stream.write(framed({"jsonrpc": "2.0", "method": "exit"}))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from collections.abc import Callable
 from random import Random
+
+import pytest
 
 from pto_analysis.report import CheckOptions
 from pto_analysis.source import statements
@@ -11,8 +16,10 @@ from pto_analysis.source.pieces import scan_piece
 from pto_analysis.source.unit import content_of, items_of, split_units
 from pto_lsp.workspace.incremental import KEPT_TEXTS, Engine
 from tests.server import kernels
-from tests.server.random_edits import typed
+from tests.server.random_edits import edit, typed
 from tests.support.checking import PATH, Texts
+
+Edits = Callable[[str, Random], "tuple[int, int, str]"]
 
 STORES = (split_units, index_module, items_of, content_of, parse_ast, scan_piece)
 
@@ -47,3 +54,34 @@ def test_what_stays_is_what_newer_texts_share() -> None:
     assert source is not None
     assert all(items_of.known(piece) is not None for piece in source.pieces)
     assert split_units.known(text.replace("pl.mul(band, 2.0)", "pl.mul(band, 0.5)")) is None
+
+
+def named(text: str, random: Random) -> tuple[int, int, str]:
+    """Another name for a kernel or a region: each is a place of its own for what is remembered."""
+    at = text.index(random.choice(("def halves", "def scale", 'name_hint="first', 'name_hint="third')))
+    end = next(place for place in range(at + 4, len(text)) if text[place] in '("' and text[place - 1] != "=")
+    return end, end, random.choice("abcxyz")
+
+
+def blocks(engine: Engine, edits: Edits, count: int) -> list[int]:
+    """Memory in use (in blocks of Python's allocator) after each edit of one text, the collector never asked."""
+    text, random, found = kernels.MODEL, Random(5), list[int]()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(count):
+            begin, end, new = edits(text, random)
+            newest = text[:begin] + new + text[end:]
+            text = newest if len(newest) < 2 * len(kernels.MODEL) else kernels.MODEL
+            engine.analyze(PATH, newest, Texts({PATH: newest}), CheckOptions(), lambda: False)
+            found.append(sys.getallocatedblocks())
+    finally:
+        gc.enable()
+    return found
+
+
+@pytest.mark.parametrize("edits", [typed, edit, named])
+def test_memory_in_use_stays_the_same_without_a_collector(edits: Edits) -> None:
+    """Nothing that an edit leaves behind waits for the collector, and nothing of it stays in a store."""
+    found = blocks(Engine(), edits, 160)
+    assert max(found[-40:]) < 1.05 * max(found[40:80]), found[::20]

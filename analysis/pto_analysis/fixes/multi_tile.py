@@ -19,6 +19,7 @@ from pto_analysis.pto.reader import read_pto
 from pto_analysis.pto.syntax import FunctionSyntax, Literal, Operation, PtoFile, walk
 from pto_analysis.pto.tokens import tokenize
 from pto_analysis.pto.types import TileType
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import SourceText
 from pto_analysis.sync.difference import compare
@@ -63,7 +64,7 @@ class PtoText:
         return next((each for each in self.lowered.programs if each.qualname == qualname), None)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def multi_tile(source: PtoText, qualname: str, region: str) -> Fix | None:
     """The rows of a region of one of the file's programs as slots of a multi-buffer."""
     program = source.program(qualname)

@@ -15,6 +15,7 @@ from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
 from pto_analysis.passes.ssa.names import base_name
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.unit import Unit
 
 
@@ -89,7 +90,7 @@ def _statements_of(stmt: Stmt) -> set[int]:
     return {origin.statement for origin in origins if origin is not None}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def places_of(function: Function) -> Places:
     statements: list[Stmt] = []
     blocks: list[int] = []

@@ -11,13 +11,14 @@ from pto_analysis.findings import Edit
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.statements import StatementSyntax
 from pto_analysis.source.text import LINE_END, SourceText
 from pto_analysis.source.unit import Unit
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def source_of(unit: Unit) -> SourceText:
     """The unit's text with its line index."""
     return SourceText(unit.text)
@@ -180,7 +181,7 @@ def dsl_name(unit: Unit, call: syntax.Call) -> str | None:
     return node.name if known else None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def dsl_of(unit: Unit) -> str | None:
     """What the module calls the DSL, by the first call of the unit that says it."""
     for index in range(len(unit.lines)):
@@ -202,7 +203,7 @@ def words_of(unit: Unit) -> set[str]:
     return set(re.findall(r"\w+", unit.text))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def name_counts(unit: Unit) -> Counter[str]:
     """How often each name is assigned or read."""
     nodes = (node for index in range(len(unit.lines)) for node in Written(unit, index).nodes())

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from attrs import evolve
 
@@ -221,9 +221,15 @@ def _names(site: KernelSite) -> list[str]:
     return [param.name for param in site_parameters(site)]
 
 
-@lru_cache(maxsize=1024)
+_BARE: WeakKeyDictionary[KernelSite, frozenset[str]] = WeakKeyDictionary()
+
+
 def _bare_parameters(site: KernelSite) -> frozenset[str]:
-    return frozenset(param.name for param in site_parameters(site) if is_bare(param))
+    """Remembered as long as the kernel's place in a text."""
+    known = _BARE.get(site)
+    if known is None:
+        known = _BARE[site] = frozenset(param.name for param in site_parameters(site) if is_bare(param))
+    return known
 
 
 def _called(name: str, text: str) -> frozenset[str]:

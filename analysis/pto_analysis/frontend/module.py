@@ -83,6 +83,15 @@ class Modules:
         self._readers: dict[str, ModuleReader | None] = {}
         self._homes: dict[Function, KernelPlace] = {}
 
+    def release(self) -> None:
+        """Forgets what was worked out, which the garbage collector would have to find otherwise."""
+        for reader in self._readers.values():
+            if reader is not None:
+                reader.release()
+        self._readers.clear()
+        self._homes.clear()
+        self.workspace.release()
+
     def read(self, path: str) -> ModuleFacts:
         """Every kernel of a file; none when the file cannot be read."""
         reader = self.reader(path)
@@ -146,7 +155,19 @@ class ModuleReader:
         self._facts: dict[tuple[KernelSite, bytes], FunctionFacts] = {}
         self._callees: dict[KernelSite, Callee] = {}
         self._busy: set[KernelSite] = set()
-        self.callers = Callers(modules, self)
+        self._callers: Callers | None = None
+
+    def release(self) -> None:
+        """See `Modules.release`."""
+        for each in (self._names, self._sites, self._facts, self._callees):
+            each.clear()
+        self._callers = None
+
+    @property
+    def callers(self) -> Callers:
+        if self._callers is None:
+            self._callers = Callers(self._modules, self)
+        return self._callers
 
     @property
     def path(self) -> str:

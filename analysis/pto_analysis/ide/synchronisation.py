@@ -9,6 +9,7 @@ from pto_analysis.frozen import frozen
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import guarded
 from pto_analysis.rules.kernel_programs import policies_of
+from pto_analysis.source.remembered import FEW
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.program import Branch, Loop, Op, SyncProgram, statements
 
@@ -23,7 +24,7 @@ class Wait:
     why: str
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=FEW)
 def plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
     """The sync programs of a kernel with their waits, one for each core it runs on; lines are the unit's."""
     found = guarded(lambda: _plans(kernel), f"the waits of {kernel.qualname}", [])

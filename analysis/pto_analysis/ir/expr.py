@@ -44,9 +44,14 @@ class _Compound:
     def children(self: _HasParts) -> tuple[Expr, ...]:
         return self.parts
 
+    @property
+    def compounds(self) -> tuple[Expr, ...]:
+        """Not remembered: an expression that holds itself would have to wait for the garbage collector."""
+        return (cast("Expr", self), *self._inner_compounds)
+
     @remembered
-    def compounds(self: _HasParts) -> tuple[Expr, ...]:
-        return (cast("Expr", self), *chain.from_iterable(map(_COMPOUNDS, self.parts)))
+    def _inner_compounds(self: _HasParts) -> tuple[Expr, ...]:
+        return tuple(chain.from_iterable(map(_COMPOUNDS, self.parts)))
 
     @remembered
     def variables(self) -> tuple[Var, ...]:

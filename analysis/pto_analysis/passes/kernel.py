@@ -14,6 +14,7 @@ from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.passes.ssa import Ssa, to_ssa
 from pto_analysis.passes.windows import WindowMap, map_windows
 from pto_analysis.passes.windows.direct import checks_direct_slices_only, rejects_direct_slice
+from pto_analysis.source.remembered import FEW
 from pto_analysis.toolchain import Toolchain
 
 
@@ -87,13 +88,13 @@ class LoweredAnalysis(KernelAnalysis):
         return self._lowered.canonical
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def analyse_lowered(lowered: LoweredFunction) -> KernelAnalysis:
     """The analysis of what lowering made, shared by all who ask about the same object."""
     return LoweredAnalysis(lowered)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def analyse_kernel(function: Function) -> KernelAnalysis:
     """The analysis of one function, shared by all who ask about the same function object."""
     return KernelAnalysis(function)

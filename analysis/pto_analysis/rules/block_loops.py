@@ -12,6 +12,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, For
 from pto_analysis.ir.types import ScalarType, TensorType
 from pto_analysis.ir.walk import statements
+from pto_analysis.source.remembered import FEW
 
 OFFSETS_AND_EXTENTS = {"tensor.slice": (2, 1), "tile.load": (1, 2)}
 """Reads of windows of a tensor, operand 0: where their offsets and extents stand."""
@@ -111,7 +112,7 @@ class Scalars:
 _DEEPEST = 32
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def scalars_of(function: Function) -> Scalars:
     return Scalars(function)
 

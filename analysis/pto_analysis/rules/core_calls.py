@@ -13,6 +13,7 @@ from pto_analysis.ir.walk import statements
 from pto_analysis.passes.canonicalize.collect import value_origin
 from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.span import Origin
 
 
@@ -24,7 +25,7 @@ def core_calls(kernel: KernelFacts) -> tuple[tuple[Call, Origin | None], ...]:
     return _calls_of(kernel.analysis.function) if kernel.is_core else ()
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def _calls_of(function: Function) -> tuple[tuple[Call, Origin | None], ...]:
     return tuple(_calls(function))
 

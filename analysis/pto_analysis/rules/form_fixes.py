@@ -19,6 +19,7 @@ from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import ScalarType, TensorType, TileType, Type
 from pto_analysis.ir.walk import statements
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.span import Origin
 from pto_analysis.suggest import near_match
 
@@ -200,7 +201,7 @@ class Known:
         return frozenset(self.variables)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=FEW)
 def known_in(function: Function) -> Known:
     variables: dict[str, list[Var]] = {}
     made: dict[str, list[Stmt]] = {}

@@ -17,6 +17,7 @@ from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.slice_text import RewrittenSlice
 from pto_analysis.rules.window_text import aligned_columns
 from pto_analysis.rules.written_names import calls_of
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.span import Origin
 
 
@@ -32,7 +33,7 @@ def is_own_tile(kernel: KernelFacts, var: Var, origin: Origin | None) -> bool:
     return not is_inlined(var) and origin in _tile_operations((kernel.written or kernel).function)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def _tile_operations(function: Function) -> frozenset[Origin | None]:
     """Where the tile operations of a function stand."""
     calls = (call for stmt in statements(function.body) for call in calls_of(stmt) if isinstance(call, Call))

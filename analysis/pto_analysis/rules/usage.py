@@ -19,6 +19,7 @@ from pto_analysis.passes.lowering.spaces import allowed_spaces
 from pto_analysis.passes.ssa.names import source_name
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.understanding import unknown_in
+from pto_analysis.source.remembered import FEW
 
 PHYSICAL = {
     ("a2a3", Space.VEC): 196_608,
@@ -40,7 +41,7 @@ class Budget:
         return self.usage.needed > self.limit
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def budgets(kernel: KernelFacts) -> tuple[Budget, ...]:
     """The spaces that a kernel uses and the target has; nothing for what does not run on a core."""
     return _budgets(kernel, None)
@@ -101,7 +102,7 @@ def _stays_in_vec(call: Call) -> bool:
     )
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=FEW)
 def _placed(kernel: KernelFacts) -> Function | None:
     if kernel.lowered is not None:
         return kernel.lowered.placed

@@ -14,9 +14,10 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import For, If, Stmt, While
 from pto_analysis.ir.walk import final_yield, statements
 from pto_analysis.ops import get
+from pto_analysis.source.remembered import FEW
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def made_of(function: Function) -> Mapping[str, frozenset[str]]:
     """The names that the values of every name are computed from, in one step."""
     found: dict[str, set[str]] = {}
@@ -75,7 +76,7 @@ def written_operands(call: Call) -> Iterable[Var]:
     return [arg for position, arg in enumerate(call.args) if position in spec.effects and isinstance(arg, Var)]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def writes_of(function: Function) -> tuple[tuple[Stmt, frozenset[str]], ...]:
     """Every statement with the names that it writes through itself, or hands to a function that may."""
     return tuple((stmt, frozenset(_written_in(stmt))) for stmt in statements(function.body))

@@ -11,15 +11,15 @@ from pto_analysis.source.statements import forget_statements
 from pto_analysis.source.unit import Unit, content_of, items_of, split_units
 
 
-def forget(text: str, kept: Iterable[str]) -> None:
-    """Forgets a text of a file, but for the parts that it shares with the newer ones."""
+def forget(text: str, kept: Iterable[str]) -> tuple[str, ...]:
+    """Forgets a text of a file, but for the parts that it shares with the newer ones; gives the parts that are gone."""
     gone = split_units.known(text)
     newer = [source for each in kept if (source := split_units.known(each)) is not None]
     if gone is None or gone in newer:
-        return
+        return ()
     split_units.forget(text)
     index_module.forget(text)
-    for piece in {*gone.pieces}.difference(*(source.pieces for source in newer)):
+    for piece in {*gone.pieces, *gone.tried}.difference(*((*source.pieces, *source.tried) for source in newer)):
         scan_piece.forget(piece)
         items_of.forget(piece)
     here = {item.text for source in newer for item in source.items}
@@ -30,6 +30,7 @@ def forget(text: str, kept: Iterable[str]) -> None:
     before = {item.text for item in gone.items}
     instead = (item for source in newer for item in source.items if item.text not in before)
     forget_statements({*_statements(parts)}.difference(_statements(instead)))
+    return tuple(part.text for part in parts)
 
 
 def _statements(items: Iterable[Unit | LogicalLine]) -> Iterator[str]:

@@ -23,8 +23,11 @@ _QUOTES = re.compile(r"\"\"\"|'''")
 
 @frozen
 class Piece:
+    """`tried` are the shorter texts that were scanned before, and found not to be complete."""
+
     first_line: int
     text: str
+    tried: tuple[str, ...] = ()
 
 
 def cut(source: SourceText) -> tuple[Piece, ...]:
@@ -32,11 +35,13 @@ def cut(source: SourceText) -> tuple[Piece, ...]:
     text = source.text
     pieces: list[Piece] = []
     vain = 0
-    for start, end in _pieces(text, _starts(text)):
-        pieces.append(Piece(source.position(start)[0], text[start:end]))
+    for start, ends in _pieces(text, _starts(text)):
+        tried = tuple([text[start:end] for end in ends[:-1]])
+        pieces.append(Piece(source.position(start)[0], text[start : ends[-1]], tried))
         vain += scan_piece(pieces[-1].text).vain
     if vain > PATIENCE or (pieces and scan_piece(pieces[-1].text).lost_string):
-        return (Piece(0, text),)  # the scanner's mood depends on what came before
+        tried = tuple(scanned for piece in pieces for scanned in (*piece.tried, piece.text))
+        return (Piece(0, text, tried),)  # the scanner's mood depends on what came before
     return tuple(pieces)
 
 
@@ -59,15 +64,18 @@ def _starts(text: str) -> list[int]:
     return starts
 
 
-def _pieces(text: str, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _pieces(text: str, starts: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """Where each piece begins and ends; its ends are those that were tried, the last one is right."""
     first = 0
     while first < len(starts):
         following, step = first + 1, 1
+        ends: list[int] = []
         while following < len(starts) and not _is_complete(text, starts[first], starts[following]):
+            ends.append(starts[following])
             beyond = bisect_left(starts, _closed(text, starts[first], starts[following]))
             following = max(following + step, beyond)
             step *= 2
-        yield starts[first], starts[following] if following < len(starts) else len(text)
+        yield starts[first], [*ends, starts[following] if following < len(starts) else len(text)]
         first = following
 
 

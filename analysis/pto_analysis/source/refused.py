@@ -145,7 +145,7 @@ def _error(text: str, *, only_parse: bool) -> SyntaxError | ValueError | None:
             warnings.simplefilter("ignore")
             compile(text, "<unit>", "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError) as error:
-        return error
+        return error.with_traceback(None)  # which holds the callers' frames, and one of them the error
     except (RecursionError, MemoryError):
         return None
     return None

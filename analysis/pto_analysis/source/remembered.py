@@ -10,6 +10,9 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
+FEW = 8
+"""Kernels of which is remembered what only one look at them needs: rules come to one after the other."""
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -30,6 +33,11 @@ class Store(Generic[K, V]):
                 return None
             self._values.move_to_end(key)
             return known[1]
+
+    def peek(self, key: K) -> V | None:
+        """`get` without counting as a use."""
+        known = self._values.get(key)
+        return None if known is None else known[1]
 
     def put(self, key: K, value: V, size: int) -> None:
         """The newest value is kept whatever its size."""
@@ -53,31 +61,6 @@ class Store(Generic[K, V]):
 
     def __len__(self) -> int:
         return len(self._values)
-
-
-class Versions(Generic[K, V]):
-    """The last few values of every place, by what they were made from: text that is edited forgets its own past first.
-
-    `room` is the sum of sizes that is kept. Thread-safe as far as `Store` is.
-    """
-
-    KEPT = 3
-    """Undoing the last edit is common, going back further is not."""
-
-    def __init__(self, room: int) -> None:
-        self._store: Store[K, tuple[tuple[bytes, V], ...]] = Store(room)
-
-    def get(self, place: K, made_from: bytes) -> V | None:
-        return next((value for known, value in self._store.get(place) or () if known == made_from), None)
-
-    def put(self, place: K, made_from: bytes, value: V, size: int) -> None:
-        """`size` is that of one value; the others of the place are taken to be as large."""
-        others = [each for each in self._store.get(place) or () if each[0] != made_from]
-        kept = ((made_from, value), *others)[: self.KEPT]
-        self._store.put(place, kept, size * len(kept))
-
-    def __len__(self) -> int:
-        return len(self._store)
 
 
 class Remembered(Generic[V]):

@@ -135,7 +135,9 @@ class ModuleSource:
     source: SourceText
     items: tuple[Unit | LogicalLine, ...] = field(repr=False)
     pieces: tuple[str, ...] = field(repr=False)
-    """The texts that were scanned one by one."""
+    """The texts that it consists of, scanned one by one."""
+    tried: tuple[str, ...] = field(default=(), repr=False)
+    """The texts that were scanned to find those."""
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -165,7 +167,8 @@ def split_units(text: str) -> ModuleSource:
     source = SourceText(text)
     pieces = cut(source)
     items = [_shifted(item, piece.first_line) for piece in pieces for item in items_of(piece.text)]
-    return ModuleSource(source, tuple(items), tuple(piece.text for piece in pieces))
+    tried = tuple(text for piece in pieces for text in piece.tried)
+    return ModuleSource(source, tuple(items), tuple(piece.text for piece in pieces), tried)
 
 
 @remembered(characters=1_500_000)

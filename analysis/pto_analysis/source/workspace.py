@@ -8,12 +8,9 @@ be kept for as long as the answers stay the same.
 from __future__ import annotations
 
 import ast
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from os.path import basename, splitext
 from threading import RLock
-
-from attrs import define
 
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
@@ -21,6 +18,7 @@ from pto_analysis.source.class_values import ClassValues
 from pto_analysis.source.classes import ClassSource, class_source, last_name
 from pto_analysis.source.constants import Lookup, World, evaluate, unpack
 from pto_analysis.source.dsl_names import dsl_attribute, dsl_module
+from pto_analysis.source.effort import MAX_CALLS, TOO_DEEP, Effort
 from pto_analysis.source.externals import imported_from_outside
 from pto_analysis.source.from_ast import syntax_of
 from pto_analysis.source.functions import call_function
@@ -52,22 +50,6 @@ from pto_analysis.source.values import (
     truth,
 )
 
-MAX_DEPTH = 24
-"""Names of other modules, calls and class members inside one another."""
-
-MAX_CALLS = 500
-"""Calls that answering one question may take."""
-
-_TOO_DEEP = "defined through too many modules and calls"
-
-
-@define
-class _Effort:
-    """What answering costs: the levels below the question, and the calls for it."""
-
-    depth: int = 0
-    calls: int = 0
-
 
 @frozen
 class _Key:
@@ -88,14 +70,26 @@ class Workspace:
         self._provider = provider
         self._overrides = overrides or {}
         self._lock: RLock = base._lock if base else RLock()
-        self._effort: _Effort = base._effort if base else _Effort()
+        self._effort: Effort = base._effort if base else Effort()
         self._indices: dict[str, ModuleIndex | None] = base._indices if base else {}
         self._overlays: dict[tuple[str, int], Workspace | None] = {}
         self._values: dict[_Key, Value] = {}
         self._tests: dict[tuple[str, int], bool | None] = {}
-        self._classes = ClassValues(self)
+        self._class_values: ClassValues | None = None
         self._class_sources: dict[ClassRef, ClassSource | None] = {}
         self._busy: set[_Key] = set()
+
+    def release(self) -> None:
+        """Forgets what was worked out, which the garbage collector would have to find otherwise."""
+        for each in (self._indices, self._overlays, self._values, self._tests, self._class_sources):
+            each.clear()
+        self._class_values = None
+
+    @property
+    def _classes(self) -> ClassValues:
+        if self._class_values is None:
+            self._class_values = ClassValues(self)
+        return self._class_values
 
     @property
     def provider(self) -> SourceProvider:
@@ -143,8 +137,8 @@ class Workspace:
                 return Unknown(f"{path} cannot be read", defined=False)
             if before is None and (path, name) in self._overrides:
                 return self._overrides[path, name]
-            with self._nested() as allowed:
-                return self._lookup(path, index, name, before) if allowed else Unknown(_TOO_DEEP)
+            with self._effort.nested() as allowed:
+                return self._lookup(path, index, name, before) if allowed else Unknown(TOO_DEEP)
 
     def binding(self, path: str, name: str) -> Binding | None:
         """Where a module binds a name last."""
@@ -177,9 +171,9 @@ class Workspace:
 
     def attribute(self, owner: Value, name: str) -> Value:
         """An attribute of a module, class, instance or enum member."""
-        with self._lock, self._nested() as allowed:
+        with self._lock, self._effort.nested() as allowed:
             if not allowed:
-                return Unknown(_TOO_DEEP)
+                return Unknown(TOO_DEEP)
             if isinstance(owner, ModuleRef):
                 return self._module_attribute(owner, name)
             if isinstance(owner, ClassRef):
@@ -192,7 +186,7 @@ class Workspace:
 
     def call(self, function: Value, args: tuple[Value, ...], keywords: Mapping[str, Value]) -> Value:
         """A call of a class, a function, or a method of an instance."""
-        with self._lock, self._nested() as allowed:
+        with self._lock, self._effort.nested() as allowed:
             self._effort.calls += 1
             if not allowed or self._effort.calls > MAX_CALLS:
                 return Unknown("too many calls")
@@ -210,18 +204,6 @@ class Workspace:
             node = self._node(ref)
             self._class_sources[ref] = class_source(node) if isinstance(node, ast.ClassDef) else None
         return self._class_sources[ref]
-
-    @contextmanager
-    def _nested(self) -> Generator[bool]:
-        """One level deeper; False when that is too deep."""
-        effort = self._effort
-        if effort.depth == 0:
-            effort.calls = 0
-        effort.depth += 1
-        try:
-            yield effort.depth <= MAX_DEPTH
-        finally:
-            effort.depth -= 1
 
     def _lookup(self, path: str, index: ModuleIndex, name: str, before: int | None) -> Value:
         possible: list[Value] = []

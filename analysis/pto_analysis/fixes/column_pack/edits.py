@@ -19,12 +19,13 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import TileType
 from pto_analysis.passes.ssa.names import base_name, is_inlined
 from pto_analysis.source import syntax
+from pto_analysis.source.remembered import FEW
 from pto_analysis.source.unit import Unit
 
 IsMultiple = Callable[[Expr, int], bool]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multiple: IsMultiple) -> Fix | None:
     """Turns the accumulator `base` of a kernel (SSA form) into one whose windows of `rows` rows lie side by side.
 
@@ -38,7 +39,7 @@ def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multip
     return None if pack is None else _fix(unit, function, base, uses, pack, is_multiple)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=FEW)
 def _local_names(function: Function) -> frozenset[str]:
     """What the kernel itself defines, under the names of the source."""
     inside = (var for stmt in walk.statements(function.body) for var in stmt.definitions)
