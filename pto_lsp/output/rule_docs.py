@@ -76,7 +76,7 @@ def _examples(title: str, examples: Iterable[Example]) -> list[str]:
     parts: list[str] = []
     for example in examples:
         parts += [title] if not parts else []
-        parts += [f"{example.title[:1].upper()}{example.title[1:]}:", f"```python\n{readable(example.code)}```"]
+        parts += [f"{example.title[:1].upper()}{example.title[1:]}:", f"```{example.language}\n{_code(example)}```"]
     return parts
 
 
@@ -105,7 +105,7 @@ def text(rule: Rule, style: Style, width: int = 100) -> str:
         rows += [style.paint(title, "bold"), *_wrapped(body, width), ""]
     for title, examples in (("Example", rule.bad), ("Not reported", rule.good)):
         for example in examples:
-            rows += [style.paint(f"{title}: {example.title}", "bold"), "", *_indented(readable(example.code)), ""]
+            rows += [style.paint(f"{title}: {example.title}", "bold"), "", *_indented(_code(example)), ""]
     if rule.fix != "never":
         rows += [style.paint("Fix", "bold"), *_wrapped(f"{_FIXES[rule.fix]} {rule.fix_note}", width), ""]
     rows += [f"option {option.name} = {option.default}: {option.summary}" for option in rule.options]
@@ -118,6 +118,11 @@ def _wrapped(body: str, width: int) -> list[str]:
     for paragraph in body.split("\n\n"):
         rows += textwrap.wrap(" ".join(paragraph.split()), width, break_long_words=False)
     return rows
+
+
+def _code(example: Example) -> str:
+    """The text of an example with the findings as comments."""
+    return readable(example.code, "#" if example.language == "python" else "//")
 
 
 def _indented(code: str) -> list[str]:
@@ -141,8 +146,8 @@ def as_json(rule: Rule) -> Json:
         "references": [{"label": item.label, "url": item.url} for item in rule.references],
         "options": [{"name": item.name, "default": item.default, "summary": item.summary} for item in rule.options],
         "examples": {
-            "bad": [{"title": item.title, "code": readable(item.code)} for item in rule.bad],
-            "good": [{"title": item.title, "code": readable(item.code)} for item in rule.good],
+            "bad": [{"title": item.title, "code": _code(item)} for item in rule.bad],
+            "good": [{"title": item.title, "code": _code(item)} for item in rule.good],
         },
         "url": rule.url,
         "explanation": page(rule),

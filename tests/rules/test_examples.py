@@ -24,7 +24,7 @@ def check(rule: Rule, example: Example, text: str) -> FileReport:
     """All rules that are on by default, and this one, with the newest toolchain that it applies to."""
     selection = Selection(extend_select=(rule.code,))
     options = CheckOptions(rule.bites.latest, rule_options={rule.code: example.options})
-    return check_text(text, options, resolve(selection))
+    return check_text(text, options, resolve(selection), path=f"/project/example{example.suffix}")
 
 
 def test_there_are_rules() -> None:

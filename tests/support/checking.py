@@ -38,8 +38,9 @@ def check_text(
     options: CheckOptions | None = None,
     enabled: Enabled | None = None,
     others: Mapping[str, str] | None = None,
+    path: str = PATH,
 ) -> FileReport:
     """The report on one module; `others` are modules beside it by their file name."""
-    texts = {PATH: text} | {f"/project/{name}": body for name, body in (others or {}).items()}
+    texts = {path: text} | {f"/project/{name}": body for name, body in (others or {}).items()}
     chosen = enabled or resolve(Selection())
-    return check_file(PATH, text, Modules(Workspace(Texts(texts))), options or CheckOptions(), chosen)
+    return check_file(path, text, Modules(Workspace(Texts(texts))), options or CheckOptions(), chosen)

@@ -35,6 +35,8 @@ def marks(code: str) -> list[Mark]:
     return sorted(found)
 
 
-def readable(code: str) -> str:
+def readable(code: str, comment: str = "#") -> str:
     """The module with its marks as plain comments, as docs show it."""
-    return MARKS.sub(lambda match: "  # " + ", ".join(mark[1] for mark in _MARK.finditer(match["marks"])), code)
+    return MARKS.sub(
+        lambda match: f"  {comment} " + ", ".join(mark[1] for mark in _MARK.finditer(match["marks"])), code
+    )

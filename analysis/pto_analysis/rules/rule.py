@@ -25,6 +25,8 @@ ProgramCheck = Callable[["ProgramFacts"], Iterable[Finding]]
 
 FixKind = Literal["never", "sometimes", "always"]
 
+Language = Literal["python", "mlir"]
+
 OptionValue = Union[bool, int, str]
 
 
@@ -75,13 +77,20 @@ class Example:
     cover exactly `text`. Several marks may follow one `#!`. A module without marks must be silent: every rule
     that is on by default is run over it, so a good example is good in all respects.
 
-    `fixed` is the module after this rule's safe and unsafe fixes, where the fix is part of the example.
+    `fixed` is the module after this rule's safe and unsafe fixes, where the fix is part of the example. An example in
+    "mlir" is the text of a `.pto` file.
     """
 
     title: str
     code: str
     options: Mapping[str, OptionValue] = field(factory=dict[str, OptionValue])
     fixed: str | None = None
+    language: Language = "python"
+
+    @property
+    def suffix(self) -> str:
+        """How the name of a file with such a text ends."""
+        return ".py" if self.language == "python" else ".pto"
 
 
 @frozen
