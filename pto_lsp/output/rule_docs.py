@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pto_analysis.rules.marks import readable
 from pto_analysis.rules.registry import all_rules
+from pto_analysis.rules.reports import TOPICS, Report
 from pto_analysis.rules.rule import GROUPS, Example, Rule
 from pto_analysis.toolchain import TARGETS, Bites
 from pto_lsp.output.as_json import Json
@@ -82,7 +83,11 @@ def _examples(title: str, examples: Iterable[Example]) -> list[str]:
 
 def index(rules: Iterable[Rule]) -> str:
     """The table of all rules as Markdown."""
-    parts = ["# Rules", "Made from the rules by `make docs`; each rule is one file of `analysis/pto_analysis/rules/`."]
+    parts = [
+        "# Rules",
+        "Made from the rules by `make docs`; each rule is one file of `analysis/pto_analysis/rules/`.\n"
+        "What is told of the faults that others have reported: [Public reports](reports.md).",
+    ]
     everything = list(rules)
     for group in GROUPS.values():
         members = [rule for rule in everything if rule.group is group]
@@ -154,10 +159,30 @@ def as_json(rule: Rule) -> Json:
     }
 
 
+def reports() -> str:
+    """Which rule speaks of each public report, and why none does of the others."""
+    parts = [
+        "# Public reports",
+        "What hurt authors of kernels, as far as it is public, and which rule says so in the editor.\n"
+        "The tests run the named examples. Made by `make docs` from `analysis/pto_analysis/rules/reports.py`.",
+    ]
+    for topic in TOPICS:
+        rows = ["| report | what happened | rule | example, or why there is none |", "| --- | --- | --- | --- |"]
+        parts += [f"## {topic.title}", "\n".join([*rows, *map(_report_row, topic.reports)])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _report_row(report: Report) -> str:
+    links = ", ".join(f"[{each.label}]({each.url})" for each in report.references)
+    rule = f"[{report.code}]({report.code}.md)" if report.code is not None else ""
+    return f"| {links} | {report.what} | {rule} | {report.example or report.because} |"
+
+
 def pages() -> dict[str, str]:
     """Every file of docs/rules by its name."""
     rules = all_rules()
-    return {f"{code}.md": page(rule) for code, rule in rules.items()} | {"README.md": index(rules.values())}
+    single = {f"{code}.md": page(rule) for code, rule in rules.items()}
+    return single | {"README.md": index(rules.values()), "reports.md": reports()}
 
 
 def main(folder: Path) -> None:

@@ -280,6 +280,19 @@ def corrected_annotation(unit: Unit, statement: Origin, dtype: str | None, shape
     return Fix("Annotate it with the value's type", Applicability.UNSAFE, tuple(edits)) if edits else None
 
 
+def cast_value(unit: Unit, statement: Origin | None, dtype: str) -> Fix | None:
+    """A cast around the value of an assignment, which is the value that its annotation speaks of."""
+    module = dsl_of(unit)
+    if statement is None or module is None:
+        return None
+    at = Written(unit, statement.statement)
+    value = at.parsed.value if isinstance(at.parsed, syntax.Assign) else None
+    if value is None:
+        return None
+    text = f"{module}.cast({at.text_of(value)}, {module}.{dtype})"
+    return Fix(f"Cast it to {dtype}", Applicability.SAFE, (replace(at, value, text),))
+
+
 def end_of_arguments(at: Written, call: syntax.Call) -> Span | None:
     """Behind the last argument and the parentheses around it; None with comments there, or without arguments."""
     if not call.args:

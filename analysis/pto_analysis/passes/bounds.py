@@ -14,7 +14,7 @@ from pto_analysis.frontend.typed import constant_int
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Binary, Call, Expr, Tuple, Unary, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, Stmt, While
-from pto_analysis.ir.types import ScalarType, Shape, TensorType, TileType, UnknownType
+from pto_analysis.ir.types import Dim, ScalarType, Shape, TensorType, TileType, UnknownType
 from pto_analysis.passes.canonicalize.collect import value_origin
 from pto_analysis.passes.scalars import ScalarFacts
 from pto_analysis.source.span import Origin
@@ -34,8 +34,8 @@ class OutsideWindow:
     axis: int
     offset: Expr
     value: int | None
-    extent: int
-    available: int
+    extent: Dim
+    available: Dim
     round: Round
     origin: Origin | None
 

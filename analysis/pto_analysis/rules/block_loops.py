@@ -17,6 +17,9 @@ from pto_analysis.source.remembered import FEW
 OFFSETS_AND_EXTENTS = {"tensor.slice": (2, 1), "tile.load": (1, 2)}
 """Reads of windows of a tensor, operand 0: where their offsets and extents stand."""
 
+_VALID = 3
+"""Where their valid shapes stand."""
+
 
 @frozen
 class Affine:
@@ -38,12 +41,16 @@ class Affine:
 
 @frozen
 class Window:
-    """A read of a window of `source`; an extent of None is not a number, an offset of None not affine."""
+    """A read of a window of `source`; an extent of None is not a number, an offset of None not affine.
+
+    `valid` is the valid shape that is asked for, () for none; a `clamped` read takes what there is.
+    """
 
     source: Var
     offsets: tuple[Affine | None, ...]
     extents: tuple[int | None, ...]
-    bounded: bool
+    valid: tuple[Expr, ...]
+    clamped: bool
     call: Call
 
 
@@ -127,12 +134,13 @@ def window_of(call: Call, scalars: Scalars) -> Window | None:
         return None
     if not isinstance(offsets, Tuple) or not isinstance(extents, Tuple):
         return None
-    bounded = len(call.args) > 3 or bool(call.attrs.get("clamp"))
+    valid = call.args[_VALID] if len(call.args) > _VALID else None
     return Window(
         source,
         tuple(scalars.affine(item) for item in offsets.items),
         tuple(scalars.number(item) for item in extents.items),
-        bounded,
+        valid.items if isinstance(valid, Tuple) else (),
+        bool(call.attrs.get("clamp")) or not isinstance(valid, (Tuple, type(None))),
         call,
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var, is_expression
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Scope, While
-from pto_analysis.ir.types import TensorType
+from pto_analysis.ir.types import Dim, TensorType
 from pto_analysis.passes.bounds import OutsideWindow, Round
 from pto_analysis.rules.block_loops import OFFSETS_AND_EXTENTS, Affine, Scalars, Window, scalars_of, window_of
 from pto_analysis.rules.facts import KernelFacts
@@ -76,8 +76,8 @@ def _in_block(block: Block, loops: _Loops, scalars: Scalars, *, in_region: bool)
             loops = loops.with_index(stmt)
             for call in calls_of(stmt) if loops.outer else ():
                 window = window_of(call, scalars) if isinstance(call, Call) else None
-                if window is not None and not window.bounded:
-                    yield from _outside(window, loops)
+                if window is not None and not window.clamped:
+                    yield from _outside(window, loops, scalars)
         elif isinstance(stmt, For):
             inner = loops.inside(stmt, scalars, outer=not in_region)
             if inner is not None:
@@ -89,16 +89,18 @@ def _in_block(block: Block, loops: _Loops, scalars: Scalars, *, in_region: bool)
                 yield from _in_block(inner_block, _NONE, scalars, in_region=in_region)
 
 
-def _outside(window: Window, loops: _Loops) -> Iterator[OutsideWindow]:
+def _outside(window: Window, loops: _Loops, scalars: Scalars) -> Iterator[OutsideWindow]:
+    """Only what is asked for must be there: the valid shape, or the whole window without one."""
     shape = window.source.type.shape if isinstance(window.source.type, TensorType) else ()
-    for axis, (offset, extent, size) in enumerate(zip(window.offsets, window.extents, shape, strict=False)):
-        if offset is None or extent is None or not isinstance(size, int) or not _is_moved(offset, loops):
+    reach = tuple(_extent(extent, scalars) for extent in window.valid) or window.extents
+    for axis, (offset, extent, size) in enumerate(zip(window.offsets, reach, shape, strict=False)):
+        if offset is None or extent is None or not _is_moved(offset, loops):
             continue
         least, most = _ends(offset, loops)
         fault: tuple[Round, int] | None = None
         if least < 0:
             fault = ("first", least)
-        elif most + extent > size:
+        elif _exceeds(most, extent, size):
             fault = ("last", most)
         if fault is not None:
             written = _offset(window.call, axis)
@@ -106,6 +108,18 @@ def _outside(window: Window, loops: _Loops) -> Iterator[OutsideWindow]:
                 window.call.op, window.source, axis, written, fault[1], extent, size, fault[0], window.call.origin
             )
             return
+
+
+def _extent(extent: Expr, scalars: Scalars) -> int | Expr:
+    number = scalars.number(extent)
+    return scalars.resolved(extent) if number is None else number
+
+
+def _exceeds(offset: int, extent: int | Expr, size: Dim) -> bool:
+    """Whether so much from there on is more than there is: all of it is, from anywhere but the start."""
+    if isinstance(extent, int) and isinstance(size, int):
+        return offset + extent > size
+    return extent is size and offset > 0
 
 
 def _is_moved(offset: Affine, loops: _Loops) -> bool:

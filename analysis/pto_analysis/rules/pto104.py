@@ -90,7 +90,11 @@ use. Starting at a multiple of 8 columns (32-bit types), 16 (16-bit) or 32 (8-bi
     check=check,
     fix="sometimes",
     fix_note="Writes the compiler's copy as a `pl.tile.extract`, unless PTO107 knows a spelling that needs none.",
-    references=(Reference("hw-native-sys/pypto", 1789),),
+    references=(
+        Reference("hw-native-sys/pypto", 1789),
+        Reference("hw-native-sys/pypto", 2384),
+        Reference("hw-native-sys/simpler", 1036),
+    ),
     bad=(
         Example(
             "24 bytes into a row",
@@ -119,6 +123,15 @@ use. Starting at a multiple of 8 columns (32-bit types), 16 (16-bit) or 32 (8-bi
             + """\
         w = pl.tile.extract(t, 0, n, shape=[16, 8], target_memory=pl.Mem.Vec)
         y = pl.store(pl.mul(w, 3.0), [0, 0], y)
+        return y
+""",
+        ),
+        Example(
+            "stored by a bare statement",
+            _HEAD
+            + """\
+        w = pl.tile.slice(t, [16, 8], [0, 6])  #! PTO104
+        pl.store(w, [0, 0], y)
         return y
 """,
         ),

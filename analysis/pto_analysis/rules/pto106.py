@@ -128,7 +128,7 @@ extract says what is moved and where.""",
     fix_note="""\
 Writes the extract instead of a slice that only moves to Left or Right read; unsafe, since another instruction does
 the transfer then.""",
-    references=(Reference("hw-native-sys/pypto", 1198),),
+    references=(Reference("hw-native-sys/pypto", 1198), Reference("hw-native-sys/pypto", 1267)),
     bad=(
         Example(
             "a move of a slice",
@@ -147,6 +147,21 @@ the transfer then.""",
         return y
 """
             ),
+        ),
+        Example(
+            "pushed to the vector cores from a row that only run time knows",
+            """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.AIC)
+    def kernel(self, x: pl.Tensor[[64, 64], pl.FP16], n: pl.Scalar[pl.INDEX]):
+        t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        w = pl.tile.slice(t, [16, 64], [n, 0])  #! PTO106
+        pl.tpush_to_aiv(w, split=0)
+""",
         ),
     ),
     good=(

@@ -9,7 +9,7 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.form_fixes import form_fix
-from pto_analysis.rules.rule import Example, Rule
+from pto_analysis.rules.rule import Example, Reference, Rule
 
 
 def check(kernel: KernelFacts) -> Iterable[Finding]:
@@ -31,6 +31,7 @@ the line that was written.""",
     fix="sometimes",
     fix_note="""\
 Makes a scratch tile that a reduction finds too small as large as the operand.""",
+    references=(Reference("hw-native-sys/pypto", 2082),),
     bad=(
         Example(
             "shapes that do not match",

@@ -8,12 +8,12 @@ from pto_analysis.findings import Finding, Fix, Severity
 from pto_analysis.fixes.forms import clamped_read
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.ir.expr import type_of
-from pto_analysis.ir.types import TensorType
+from pto_analysis.ir.types import Dim, TensorType
 from pto_analysis.passes.bounds import OutsideWindow
 from pto_analysis.rules.example import incore
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.loop_windows import outside_of_loops
-from pto_analysis.rules.rule import Example, Rule
+from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.slice_text import quoted, source_text
 
 
@@ -49,17 +49,21 @@ def _message(window: OutsideWindow) -> str:
     name = ("rows", "columns")[window.axis] if window.axis < 2 else f"elements of axis {window.axis}"
     start = source_text(window.offset) if window.value is None else str(window.value)
     return (
-        f"reads past the end of {quoted(window.source)}: {window.extent} {name} from {start} on"
-        f"{_ROUNDS[window.round]}, but there are {window.available}"
+        f"reads past the end of {quoted(window.source)}: {_shown(window.extent)} {name} from {start} on"
+        f"{_ROUNDS[window.round]}, but there are {_shown(window.available)}"
     )
+
+
+def _shown(extent: Dim) -> object:
+    return extent if isinstance(extent, int) else source_text(extent)
 
 
 def _data(window: OutsideWindow) -> dict[str, object]:
     return {
         "axis": window.axis,
         "offset": source_text(window.offset) if window.value is None else window.value,
-        "extent": window.extent,
-        "available": window.available,
+        "extent": _shown(window.extent),
+        "available": _shown(window.available),
         "round": window.round,
     }
 
@@ -74,6 +78,23 @@ def twice(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[80, 64], pl.FP32
         with pl.at(level=pl.Level.CORE_GROUP):
             part = x[r : r + 16, :]{mark}
             y[r : r + 16, :] = pl.add(part, part)
+    return y
+"""
+
+_ALL_ROWS = """\
+import pypto.language as pl
+
+N = pl.dynamic("N")
+
+
+@pl.jit
+def twice(x: pl.Tensor[[N, 64], pl.FP32], y: pl.Out[pl.Tensor[[N, 64], pl.FP32]]):
+    n = pl.tensor.dim(x, 0)
+    for r in pl.parallel(0, 512, 16):
+        left = {left}
+        with pl.at(level=pl.Level.CORE_GROUP):
+            part = pl.slice(x, [16, 64], [r, 0], valid_shape=[left, 64]){mark}
+            y = pl.assemble(y, pl.add(part, part), [r, 0])
     return y
 """
 
@@ -103,6 +124,7 @@ address.""",
 The compiler refuses the window where it notices; where the offset is only known after folding it may notice late,
 or the device reads its neighbour's bytes.""",
     check=check,
+    references=(Reference("hw-native-sys/pypto-lib", 1111), Reference("hw-native-sys/pypto-lib", 653)),
     fix="sometimes",
     fix_note="""\
 Adds `clamp=True` to a load or a slice of a tensor. Unsafe: what is not there stays unread, and the result gets a
@@ -143,10 +165,15 @@ valid shape.""",
             """),
         ),
         Example("a loop around the region", _ROWS.format(rows=72, mark="  #! PTO303")),
+        Example(
+            "a valid shape that counts all rows, and not those from the offset on",
+            _ALL_ROWS.format(left="n", mark="  #! PTO303"),
+        ),
         Example("one block too many", _BLOCKS.format(blocks=5, mark="  #! PTO303")),
     ),
     good=(
         Example("as many blocks as the tensor has", _BLOCKS.format(blocks=4, mark="")),
+        Example("a valid shape that counts from the offset on", _ALL_ROWS.format(left="pl.min(16, n - r)", mark="")),
         Example("blocks that fit", _ROWS.format(rows=64, mark="")),
         Example(
             "windows that just fit in the last round",

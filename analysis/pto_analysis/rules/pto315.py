@@ -54,14 +54,14 @@ def _message(tile: TileType, size: int) -> str:
     )
 
 
-def _kernel(load: str, mark: str = "") -> str:
+def _kernel(load: str, mark: str = "", columns: int = 4) -> str:
     return incore(
         f"""\
             t = {load}{mark}
             y = pl.store(t, [0, 0], y)
             return y
         """,
-        "x: pl.Tensor[[8, 4], pl.FP32], y: pl.Out[pl.Tensor[[8, 4], pl.FP32]]",
+        f"x: pl.Tensor[[8, {columns}], pl.FP32], y: pl.Out[pl.Tensor[[8, {columns}], pl.FP32]]",
     )
 
 
@@ -76,8 +76,13 @@ Column vectors `[N, 1]`, boxed and column-major tiles are exempt.""",
     why="""\
 The assembler refuses such a tile, long after the compiler accepted it. `[4, 4]` of FP32 is the usual first kernel.""",
     check=check,
-    references=(Reference("hw-native-sys/pypto", 2667), Reference("hw-native-sys/PTOAS", 659)),
+    references=(
+        Reference("hw-native-sys/pypto", 2667),
+        Reference("hw-native-sys/PTOAS", 659),
+        Reference("hw-native-sys/PTOAS", 113),
+    ),
     bad=(
+        Example("163 columns", _kernel("pl.load(x, [0, 0], [8, 163])", "  #! PTO315", columns=163)),
         Example("rows of 16 bytes", _kernel("pl.load(x, [0, 0], [8, 4])", "  #! PTO315 `pl.load(x, [0, 0], [8, 4])`")),
     ),
     good=(Example("padded rows", _kernel("pl.load(x, [0, 0], [8, 8], valid_shape=[8, 4])")),),

@@ -58,6 +58,28 @@ def _kernel(copy: str, mark: str = "") -> str:
     )
 
 
+_CHAIN = """\
+import pypto.language as pl
+
+
+@pl.program
+class K:
+    @pl.function(type=pl.FunctionType.InCore)
+    def kernel(
+        self,
+        a: pl.Tensor[[32, 32], pl.FP32],
+        b: pl.Tensor[[32, 32], pl.FP32],
+        y: pl.Out[pl.Tensor[[32, 32], pl.FP32]],
+    ):
+        am = pl.load(a, [0, 0], [32, 32], target_memory=pl.Mem.Mat)
+        bm = pl.load(b, [0, 0], [32, 32], target_memory=pl.Mem.Mat)
+        right = pl.move(bm, target_memory=pl.Mem.Right)
+        s = pl.matmul(pl.move(am, target_memory=pl.Mem.Left), right)
+        left = pl.move({way}, target_memory=pl.Mem.Left){mark}
+        y = pl.store(pl.matmul(left, right), [0, 0], y)
+        return y
+"""
+
 RULE = Rule(
     code="PTO318",
     name="no-data-path",
@@ -76,6 +98,10 @@ The compiler's own checks do not cover all pairs; the assembler then expects "a 
             "from L1 to L1",
             _kernel("pl.move(pl.move(am, target_memory=pl.Mem.Mat), target_memory=pl.Mem.Left)", "  #! PTO318"),
         ),
+        Example("from L0C to L0A, where one product feeds the next", _CHAIN.format(way="s", mark="  #! PTO318")),
     ),
-    good=(Example("from L1 to L0A", _kernel("pl.move(am, target_memory=pl.Mem.Left)")),),
+    good=(
+        Example("from L1 to L0A", _kernel("pl.move(am, target_memory=pl.Mem.Left)")),
+        Example("by way of L1", _CHAIN.format(way="pl.move(s, target_memory=pl.Mem.Mat)", mark="")),
+    ),
 )

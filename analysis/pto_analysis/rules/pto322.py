@@ -49,7 +49,7 @@ first and that is written to an output parameter of the same type is carried fro
 Kernels look like Python, where the name would leak and usually be there. The compiler turns names into values that each
 path must provide, and refuses the kernel; old ones took the value of one arm without a word.""",
     check=check,
-    references=(Reference("hw-native-sys/pypto", 333), Reference("hw-native-sys/pypto", 2180)),
+    references=(Reference("hw-native-sys/pypto", 333),),
     bad=(
         Example(
             "defined in one arm",

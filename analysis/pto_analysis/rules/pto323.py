@@ -87,7 +87,6 @@ operation and no line.""",
         Reference("hw-native-sys/pypto", 941),
         Reference("hw-native-sys/pypto", 621),
         Reference("hw-native-sys/pypto", 508),
-        Reference("hw-native-sys/pypto", 425),
     ),
     bad=(
         Example(

@@ -50,6 +50,21 @@ def _finding(kernel: KernelFacts, budget: Budget) -> Finding:
     return kernel.finding(RULE, usage.origin, message, related=tuple(related), data=data)
 
 
+def _rows(rows: int, mark: str) -> str:
+    return f"""\
+import pypto.language as pl
+
+
+@pl.jit
+def sums(x: pl.Tensor[[1024, 1024], pl.FP32], y: pl.Out[pl.Tensor[[1024, 1024], pl.FP32]]):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        a = x[0:{rows}, :]
+        b = x[{rows}:{2 * rows}, :]{mark}
+        y[0:{rows}, :] = pl.add(a, b)
+    return y
+"""
+
+
 RULE = Rule(
     code="PTO401",
     name="buffer-overflow",
@@ -66,6 +81,7 @@ buffer of a kernel at its worst point.""",
     check=check,
     references=(
         Reference("hw-native-sys/pypto", 626),
+        Reference("hw-native-sys/pto-isa", 170),
         Reference("hw-native-sys/pypto", 2308),
         Reference("hw-native-sys/pypto", 1924),
     ),
@@ -82,8 +98,10 @@ buffer of a kernel at its worst point.""",
                 "x: pl.Tensor[[512, 128], pl.FP32], y: pl.Out[pl.Tensor[[256, 128], pl.FP32]]",
             ),
         ),
+        Example("192 KB of the chip's, of which the compiler hands out 184", _rows(24, "  #! PTO401")),
     ),
     good=(
+        Example("184 KB", _rows(23, "")),
         Example(
             "one after the other",
             incore(

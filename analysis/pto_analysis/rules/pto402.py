@@ -69,7 +69,11 @@ tile does not fit.""",
     check=check,
     fix="sometimes",
     fix_note="Takes a matmul's operand as it is, instead of moving it. Unsafe: the compiler then cuts it as it likes.",
-    references=(Reference("hw-native-sys/pypto", 2308), Reference("hw-native-sys/pypto", 626)),
+    references=(
+        Reference("hw-native-sys/pypto", 2308),
+        Reference("hw-native-sys/pypto", 626),
+        Reference("hw-native-sys/pypto", 627),
+    ),
     bad=(
         Example(
             "128 KB in L0B",

@@ -122,7 +122,7 @@ next round of a loop, without being bound anew.""",
 The name still means the buffer as it was before the call. The compiler orders work by names, so that the reader might
 run before the writer; it refuses the kernel.""",
     check=check,
-    references=(Reference("hw-native-sys/pypto", 270), Reference("hw-native-sys/pypto", 1026)),
+    references=(Reference("hw-native-sys/pypto", 270),),
     bad=(
         Example(
             "the result has a name of its own, and is not used",
