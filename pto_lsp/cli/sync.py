@@ -12,6 +12,7 @@ from typing import cast
 
 from attrs import frozen
 
+from pto_analysis.arith.terms import INDEX_BITS
 from pto_analysis.check import findings_of_program
 from pto_analysis.findings import Finding
 from pto_analysis.rules.program_facts import ProgramFacts
@@ -19,7 +20,7 @@ from pto_analysis.suggest import did_you_mean
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.items import trace_json
 from pto_analysis.sync.policies import Policies
-from pto_analysis.sync.program import Define, SyncProgram, statements
+from pto_analysis.sync.program import Argument, Branch, Define, Loop, SyncProgram, statements
 from pto_analysis.sync.trace import Outcomes, unroll
 from pto_analysis.sync.verify import verify
 from pto_analysis.toolchain import Toolchain
@@ -131,48 +132,84 @@ def _trace(programs: list[SyncProgram], arguments: Namespace) -> str:
     plan = PLANS[cast("str", arguments.model)](Policies(program))
     trace = unroll(program, plan, given.scalars, Outcomes(given.branches, given.scalars))
     for problem in (*trace.problems, *trace.warnings):
-        print(f"pto-lint: warning: {problem}", file=sys.stderr)
+        _warn(problem)
     return dump(trace_json(trace))
 
 
 def _run_arguments(programs: Sequence[SyncProgram], text: str) -> _RunArguments:
     try:
         found: object = json.loads(text or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"--trace: not JSON: {error}") from None
     if not isinstance(found, dict):
         raise UsageError('--trace: expected an object such as {"n": 4, "branches": {"12": [true]}}')
     table = cast("dict[str, object]", found)
-    known = {name for program in programs for name in _scalars_of_a_run(program)}
+    known = {argument.symbol.name: argument for program in programs for argument in _scalars_of_a_run(program)}
     scalars: dict[str, int] = {}
     for name, value in table.items():
         if name == "branches":
             continue
-        if name.lstrip("%") not in known:
+        argument = known.get(name.lstrip("%"))
+        if argument is None:
             raise UsageError(f"--trace: nothing leaves a scalar `{name}` to the run{did_you_mean(name, sorted(known))}")
-        if not isinstance(value, int):
-            raise UsageError(f"--trace: `{name}` must be a whole number")
-        scalars[name.lstrip("%")] = int(value)
-    return _RunArguments(scalars, _branches(table.get("branches", {})))
+        scalars[name.lstrip("%")] = _number(argument, value)
+    missing = [one.symbol.name for program in programs for one in program.arguments if one.symbol.name not in scalars]
+    if missing:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(missing))
+        _warn(f"{names} not given, taken as 0")
+    return _RunArguments(scalars, _branches(table.get("branches", {}), _deciding_lines(programs)))
 
 
-def _scalars_of_a_run(program: SyncProgram) -> Iterator[str]:
+def _warn(problem: str) -> None:
+    """Tell on standard error what is odd about a run."""
+    print(f"pto-lint: warning: {problem}", file=sys.stderr)
+
+
+def _scalars_of_a_run(program: SyncProgram) -> Iterator[Argument]:
     """The scalars that a run decides: arguments, and what the kernel loads or asks for."""
-    for argument in program.arguments:
-        yield argument.symbol.name
+    yield from program.arguments
     for statement in statements(program.body):
         if isinstance(statement, Define) and statement.value is None:
-            yield statement.symbol.name
+            yield Argument(statement.symbol)
 
 
-def _branches(found: object) -> dict[int, tuple[bool, ...]]:
+def _number(argument: Argument, value: object) -> int:
+    """The value of a scalar as a register of its width holds it, read with or without a sign."""
+    name, bits = argument.symbol.name, argument.symbol.bits
+    if not isinstance(value, int) or (isinstance(value, bool) and bits != 1):
+        raise UsageError(f"--trace: `{name}` must be a whole number, not {json.dumps(value)}")
+    width = bits or INDEX_BITS
+    low, high = -(1 << (width - 1)), (1 << width) - 1
+    if not low <= value <= high:
+        raise UsageError(f"--trace: `{name}` = {value} does not fit {width} bits: {low} to {high}")
+    if argument.lower is not None and value < argument.lower:
+        raise UsageError(f"--trace: `{name}` = {value} is less than {argument.lower}, the least that it may be")
+    if argument.upper is not None and value > argument.upper:
+        raise UsageError(f"--trace: `{name}` = {value} is more than {argument.upper}, the most that it may be")
+    return int(value)
+
+
+def _deciding_lines(programs: Sequence[SyncProgram]) -> list[int]:
+    """The lines of branches and loops, 1-based."""
+    found = (s for program in programs for s in statements(program.body) if isinstance(s, (Branch, Loop)))
+    return sorted({statement.where.span.line + 1 for statement in found})
+
+
+def _branches(found: object, lines: Sequence[int]) -> dict[int, tuple[bool, ...]]:
+    form = UsageError('--trace: "branches" must map lines to lists of true and false')
     if not isinstance(found, dict):
-        raise UsageError('--trace: "branches" must map lines to lists of true and false')
+        raise form
     branches: dict[int, tuple[bool, ...]] = {}
     for line, outcomes in cast("dict[str, object]", found).items():
-        if not line.isdigit() or not isinstance(outcomes, list):
-            raise UsageError('--trace: "branches" must map lines to lists of true and false')
-        branches[int(line)] = tuple(bool(outcome) for outcome in cast("list[object]", outcomes))
+        if not line.isdecimal() or not isinstance(outcomes, list):
+            raise form
+        listed = cast("list[object]", outcomes)
+        if not all(isinstance(outcome, bool) for outcome in listed):
+            raise form
+        if int(line) not in lines:
+            known = ", ".join(map(str, lines)) or "nowhere"
+            _warn(f"no branch or loop begins at line {line}; there are some at {known}")
+        branches[int(line)] = tuple(bool(outcome) for outcome in listed)
     return branches
 
 

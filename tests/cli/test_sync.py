@@ -199,7 +199,16 @@ MISTAKES = [
     ([str(SEED), "--trace", "[]"], "expected an object"),
     ([str(SEED), "--trace", '{"j": 1}'], "nothing leaves a scalar `j` to the run"),
     ([str(SEED), "--trace", '{"i": "x"}'], "whole number"),
+    ([str(SEED), "--trace", '{"i": 1.5}'], "`i` must be a whole number, not 1.5"),
+    ([str(SEED), "--trace", '{"i": true}'], "`i` must be a whole number, not true"),
+    ([str(SEED), "--trace", '{"i": null}'], "`i` must be a whole number, not null"),
+    ([str(SEED), "--trace", f'{{"i": {1 << 64}}}'], "does not fit 64 bits"),
+    ([str(SEED), "--trace", f'{{"i": {-(1 << 63) - 1}}}'], "does not fit 64 bits"),
+    ([str(SEED), "--trace", "[" * 100_000], "not JSON"),
     ([str(SEED), "--trace", '{"branches": {"x": [true]}}'], "branches"),
+    ([str(SEED), "--trace", '{"branches": {"3": ["yes"]}}'], "lists of true and false"),
+    ([str(SEED), "--trace", '{"branches": {"-3": [true]}}'], "lists of true and false"),
+    ([str(SEED), "--trace", '{"branches": [true]}'], "must map lines"),
 ]
 
 
@@ -207,6 +216,42 @@ MISTAKES = [
 def test_wrong_usage(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
     assert main(["sync", *words]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_trace_says_what_it_takes_for_granted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sync", str(SEED), "--trace", '{"branches": {"999": [true]}}']) == 0
+    said = capsys.readouterr().err
+    assert "`i` not given, taken as 0" in said
+    assert "no branch or loop begins at line 999" in said
+
+
+@pytest.mark.parametrize("value", [-1, (1 << 64) - 1])
+def test_a_scalar_is_read_with_or_without_a_sign(capsys: pytest.CaptureFixture[str], value: int) -> None:
+    same = output(capsys, str(SEED), "--trace", f'{{"i": {(1 << 64) - 1}}}')
+    assert output(capsys, str(SEED), "--trace", f'{{"i": {value}}}') == same
+
+
+def test_what_is_not_understood_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text(
+        "import pypto.language as pl\n\n\n@pl.program\nclass P:\n"
+        "    @pl.function(type=pl.FunctionType.InCore)\n"
+        "    def k(self, x: pl.Tensor[[16, 64], pl.FP32],\n"
+        "          out: pl.Out[pl.Tensor[[16, 64], pl.FP32]]) -> pl.Tensor[[16, 64], pl.FP32]:\n"
+        "        t = pl.load(x, [0, 0], [16, 64])\n"
+        "        u = pl.tile.bogus(t)\n"
+        "        v = pl.tile.add(t, helper(t))\n"
+        "        out = pl.store(t, [0, 0], out)\n"
+        "        return out\n"
+    )
+    gap = "line 10: not understood, left out; the preview may miss waits"
+    partly = "line 11: not understood in full; the preview may miss waits"
+    for form in ("text", "html"):
+        found = output(capsys, str(path), "--output-format", form)
+        assert gap in found
+        assert partly in found
+    functions = cast("list[dict[str, list[str]]]", data(capsys, str(path), "--output-format", "json")["functions"])
+    assert {gap, partly} <= set(functions[0]["notes"])
 
 
 def test_complaints_go_to_standard_error_with_their_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from attrs import evolve
+
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.ir.expr import Call, Const, Tuple
 from pto_analysis.ir.function import Function
@@ -16,9 +18,10 @@ from pto_analysis.passes.lowering.pipeline import lower_core
 from pto_analysis.passes.lowering.simplify import simplify
 from pto_analysis.passes.lowering.unroll import unroll
 from pto_analysis.rules.facts import KernelFacts
+from pto_analysis.rules.understanding import unknown_in
 from pto_analysis.sync.kernel import Kernel, programs_of
 from pto_analysis.sync.policies import Policies
-from pto_analysis.sync.program import SyncProgram
+from pto_analysis.sync.program import SyncProgram, operations
 
 
 def programs_of_facts(kernel: KernelFacts, first_line: int = 0) -> tuple[SyncProgram, ...]:
@@ -26,7 +29,25 @@ def programs_of_facts(kernel: KernelFacts, first_line: int = 0) -> tuple[SyncPro
     if not kernel.is_core:
         return ()
     located = Kernel(_placed(kernel), kernel.qualname, lambda origin: kernel.locate(origin).shifted(first_line))
-    return programs_of(located, kernel.toolchain.target)
+    programs = programs_of(located, kernel.toolchain.target)
+    gaps = _gaps(kernel, programs, first_line)
+    return tuple(evolve(program, notes=(*program.notes, *gaps)) for program in programs) if gaps else programs
+
+
+def _gaps(kernel: KernelFacts, programs: tuple[SyncProgram, ...], first_line: int) -> tuple[str, ...]:
+    """What the programs say of lines that were not understood: those that they have operations for, and the others."""
+    unknown = {first_line + one.line for one in unknown_in(kernel)}
+    refused = {first_line + kernel.span(issue.origin).line for issue in kernel.issues}
+    if not unknown and not refused:
+        return ()
+    shown = {op.where.span.line for program in programs for op in operations(program)}
+    told = (((unknown | refused) - shown, "not understood, left out"), (unknown & shown, "not understood in full"))
+    return tuple(f"{_lines(lines)}: {what}; the preview may miss waits" for lines, what in told if lines)
+
+
+def _lines(lines: set[int]) -> str:
+    numbers = ", ".join(str(line + 1) for line in sorted(lines))
+    return f"line{'s' if len(lines) > 1 else ''} {numbers}"
 
 
 @lru_cache(maxsize=16)
