@@ -1,7 +1,9 @@
 """Runs a plan through many small executions and checks each: `pto-lint sync --verify` (sync.md 7.8).
 
 Trip counts 0 to 2S+1, both outcomes of every undecided branch, small index values and the ones where registers wrap.
-All combinations when they are few, a fixed sample of them when they are many.
+All combinations when they are few, a fixed sample of them when they are many. Where arguments decide where a loop
+starts or stops, a few runs have all of them near one large value, so that counters come to the end of their register;
+of a loop that runs from zero to there, only the first rounds are checked.
 """
 
 from __future__ import annotations
@@ -25,6 +27,10 @@ from pto_analysis.sync.trace import unroll
 DEFAULT_RUNS = 400
 _LONGEST_TRACE = 6_000
 _MOST_SLOTS = 8
+_FAR_TRACE = 600
+"""Items of a run with large bounds: some rounds of any loop are enough."""
+_FAR = (1 << 31, 1 << 32, 1 << 63, 1 << 64)
+"""Where registers wrap, read with or without a sign."""
 _SPECIAL = (63, 64, 65, (1 << 31) - 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 2, (1 << 64) - 1)
 
 
@@ -89,7 +95,7 @@ def verify(program: SyncProgram, plan: Plan, rules: Rules | None = None, runs: i
     for arguments in choices.arguments(runs):
         for run, trace in _with_outcomes(program, plan, arguments, max(4, runs // max(1, choices.combinations))):
             done += 1
-            if any(not problem.startswith("cut short") for problem in trace.problems):
+            if _is_illegal(trace):
                 skipped += 1
                 continue
             failure = _failure(run, trace, rules)
@@ -97,7 +103,18 @@ def verify(program: SyncProgram, plan: Plan, rules: Rules | None = None, runs: i
                 return Verification(done, skipped, False, failure)
         if done >= 2 * runs:
             return Verification(done, skipped, False)
+    for arguments in choices.far(max(8, runs // 8)):
+        run, trace = next(_with_outcomes(program, plan, arguments, 1, _FAR_TRACE))
+        done += 1
+        failure = None if _is_illegal(trace) else _failure(run, trace, rules)
+        if failure is not None:
+            return Verification(done, skipped, False, failure)
     return Verification(done, skipped, choices.combinations <= runs)
+
+
+def _is_illegal(trace: Trace) -> bool:
+    """Whether no legal program runs so: a slot that does not exist, a lane that nobody knows."""
+    return any(not problem.startswith("cut short") for problem in trace.problems)
 
 
 def _failure(run: Run, trace: Trace, rules: Rules) -> Failure | None:
@@ -118,7 +135,7 @@ def _told(run: Run, verdict: Verdict, fault: Fault) -> tuple[str, ...]:
 
 
 def _with_outcomes(
-    program: SyncProgram, plan: Plan, arguments: Mapping[str, int], most: int
+    program: SyncProgram, plan: Plan, arguments: Mapping[str, int], most: int, longest: int = _LONGEST_TRACE
 ) -> Iterator[tuple[Run, Trace]]:
     """The executions for given arguments: outcomes are tried depth first, the last undecided one flipped first."""
     pending: list[tuple[bool, ...]] = [()]
@@ -126,7 +143,7 @@ def _with_outcomes(
     while pending and tried < most:
         outcomes = pending.pop(0)
         oracle = _Decisions(outcomes)
-        trace = unroll(program, plan, arguments, oracle, _LONGEST_TRACE)
+        trace = unroll(program, plan, arguments, oracle, longest)
         tried += 1
         yield Run(arguments, outcomes), trace
         for at in range(len(outcomes), min(len(oracle.asked), len(outcomes) + most)):
@@ -140,7 +157,8 @@ class _Choices:
         self._program = program
         lanes = min(_MOST_SLOTS, max([2, *(region.slots for region in program.regions.values()), *_moduli(program)]))
         self._small = range(2 * lanes + 2)
-        self._values = [self._candidates(argument, loop_symbols(program)) for argument in _used(program)]
+        self._bounds = loop_symbols(program)
+        self._values = [self._candidates(argument, self._bounds) for argument in _used(program)]
         self.combinations = prod(len(values) for _, values in self._values)
 
     def _candidates(self, argument: Argument, bounds: frozenset[str]) -> tuple[str, tuple[int, ...]]:
@@ -161,6 +179,31 @@ class _Choices:
         random = Random(self.combinations)
         for _ in range(most):
             yield {name: random.choice(values) for name, values in self._values}
+
+    def far(self, most: int) -> Iterator[Mapping[str, int]]:
+        """Runs in which all arguments that bound loops, and some others, lie close together where a register wraps."""
+        free = {argument.symbol.name: argument for argument in _used(self._program)}
+        if not self._bounds & free.keys():
+            return
+        random = Random(most)
+        for turn in range(most):
+            end = _FAR[turn % len(_FAR)]
+            near = {name: (end + random.randint(-6, 3)) % (1 << 64) for name in free}
+            small = {name: random.choice(values) for name, values in self._values}
+            yield {
+                name: near[name]
+                if _holds(argument, near[name]) and (name in self._bounds or random.random() < 0.5)
+                else small[name]
+                for name, argument in free.items()
+            }
+
+
+def _holds(argument: Argument, value: int) -> bool:
+    """Whether the argument may have this value."""
+    low, high = argument.lower, argument.upper
+    return (
+        (low is None or value >= low) and (high is None or value <= high) and value >> (argument.symbol.bits or 64) == 0
+    )
 
 
 def _used(program: SyncProgram) -> list[Argument]:
@@ -210,7 +253,7 @@ def loop_symbols(program: SyncProgram) -> frozenset[str]:
         if isinstance(statement, Define) and statement.value is not None:
             sources[statement.symbol.name] = _symbols(statement.value)
         elif isinstance(statement, Loop):
-            for bound in (statement.start, statement.stop, statement.step):
+            for bound in (statement.start, statement.stop, statement.step, statement.condition):
                 wanted |= _symbols(bound) if bound is not None else frozenset()
     pending = list(wanted)
     while pending:
