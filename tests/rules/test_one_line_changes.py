@@ -8,237 +8,206 @@ import pytest
 
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.report import CheckOptions
+from pto_analysis.rules.registry import all_rules
 from pto_analysis.rules.selection import Selection, resolve
-from pto_analysis.toolchain import NEWEST, CompilerVersion, Toolchain
+from pto_analysis.toolchain import Toolchain
+from tests.rules.changed_kernels import KERNELS
 from tests.support.checking import check_text
 
-ROWS = """\
-import pypto.language as pl
+NOW, A5 = Toolchain(), Toolchain(target="a5")
+AUGUST, JUNE = (Toolchain(pypto=each) for each in (date(2026, 8, 21), date(2026, 6, 30)))
+NAMES = {NOW: "newest", A5: "a5", AUGUST: "august", JUNE: "june"}
 
-ROWS = 256
-WIDE = 128
-STEP = 32
-
-
-@pl.jit
-def centre(
-    x: pl.Tensor[[ROWS, WIDE], pl.FP32],
-    scale: pl.Tensor[[1], pl.FP32],
-    y: pl.Out[pl.Tensor[[ROWS, WIDE], pl.FP32]],
-):
-    for r in pl.parallel(0, ROWS, STEP):
-        with pl.at(level=pl.Level.CORE_GROUP):
-            rows = x[r : r + STEP, :]
-            factor = pl.read(scale, [0])
-            mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)
-            centred = pl.mul(pl.row_expand_sub(rows, mean), factor)
-            y[r : r + STEP, :] = centred
-    return y
-"""
-
-PRODUCT = """\
-import pypto.language as pl
-
-M = 64
-K = 256
-N = 64
-BLOCK = 64
-
-
-@pl.jit
-def product(
-    a: pl.Tensor[[M, K], pl.BF16],
-    b: pl.Tensor[[K, N], pl.BF16],
-    c: pl.Out[pl.Tensor[[M, N], pl.FP32]],
-):
-    with pl.at(level=pl.Level.CORE_GROUP):
-        acc = pl.create_tensor([M, N], dtype=pl.FP32)
-        for j in pl.pipeline(K // BLOCK, stage=2):
-            k = j * BLOCK
-            if j == 0:
-                acc = pl.matmul(a[:, k : k + BLOCK], b[k : k + BLOCK, :], out_dtype=pl.FP32)
-            else:
-                acc = pl.matmul_acc(acc, a[:, k : k + BLOCK], b[k : k + BLOCK, :])
-        c[:] = acc
-    return c
-"""
-
-TILES = """\
-import pypto.language as pl
-
-
-@pl.program
-class K:
-    @pl.function(type=pl.FunctionType.InCore)
-    def kernel(
-        self,
-        a: pl.Tensor[[32, 64], pl.FP16],
-        b: pl.Tensor[[64, 32], pl.FP16],
-        s: pl.Tensor[[32, 1], pl.FP32],
-        y: pl.Out[pl.Tensor[[32, 32], pl.FP32]],
-    ):
-        am = pl.load(a, [0, 0], [32, 64], target_memory=pl.Mem.Mat)
-        bm = pl.load(b, [0, 0], [64, 32], target_memory=pl.Mem.Mat)
-        left = pl.tile.extract(am, 0, 0, [32, 64], target_memory=pl.Mem.Left)
-        right = pl.move(bm, target_memory=pl.Mem.Right)
-        acc = pl.tile.create([32, 32], pl.FP32, target_memory=pl.Mem.Acc)
-        acc = pl.tile.matmul_acc(acc, left, right, init_cond=True)
-        y = pl.store(acc, [0, 0], y)
-        return y
-
-    @pl.function(type=pl.FunctionType.InCore)
-    def vector(
-        self, x: pl.Tensor[[32, 64], pl.FP32], s: pl.Tensor[[32, 1], pl.FP32], y: pl.Out[pl.Tensor[[32, 64], pl.FP32]]
-    ):
-        for i in pl.range(2):
-            if i > 1:
-                break
-            t = pl.load(x, [0, 0], [32, 64])
-            u = pl.exp(t)
-            v = pl.set_validshape(u, 16, 64)
-            c = pl.load(s, [0, 0], [32, 1])
-            y = pl.store(pl.row_expand_mul(v, c), [0, 0], y)
-        return y
-"""
-
-TASKS = """\
-import pypto.language as pl
-
-N = pl.dynamic("N")
-
-
-@pl.jit
-def rounds(x: pl.Tensor[[N, 64], pl.FP32], y: pl.Out[pl.Tensor[[N, 64], pl.FP32]]):
-    n = pl.tensor.dim(x, 0)
-    blocks = (n + 15) // 16
-    buf = pl.create_tensor([16, 64], dtype=pl.FP32)
-    for i in pl.range(blocks):
-        left = pl.min(16, n - i * 16)
-        with pl.at(level=pl.Level.CORE_GROUP, name_hint="fill"):
-            buf = pl.assemble(buf, pl.slice(x, [16, 64], [i * 16, 0], valid_shape=[left, 64]), [0, 0])
-        with pl.at(level=pl.Level.CORE_GROUP, name_hint="use"):
-            y = pl.assemble(y, pl.mul(buf, 2.0), [i * 16, 0])
-            buf[:] = pl.mul(buf, 0.0)
-    return y
-"""
-
-PROJECTION = """\
-import pypto.language as pl
-
-DEPTH = 1024
-BLOCK = 256
-
-
-@pl.jit
-def project(
-    x: pl.Tensor[[64, DEPTH], pl.BF16],
-    w: pl.Tensor[[DEPTH, DEPTH], pl.BF16],
-    y: pl.Out[pl.Tensor[[64, DEPTH], pl.FP32]],
-):
-    with pl.at(level=pl.Level.CORE_GROUP):
-        for n in pl.range(0, DEPTH, BLOCK):
-            s = pl.create_tensor([64, BLOCK], dtype=pl.FP32)
-            for k in pl.pipeline(0, DEPTH, BLOCK, stage=2):
-                if k == 0:
-                    s = pl.matmul(x[:, k : k + BLOCK], w[k : k + BLOCK, n : n + BLOCK], out_dtype=pl.FP32)
-                else:
-                    s = pl.matmul_acc(s, x[:, k : k + BLOCK], w[k : k + BLOCK, n : n + BLOCK])
-            y[:, n : n + BLOCK] = s
-    return y
-"""
-
-OPEN = """\
-import pypto.language as pl
-
-WIDE = 128
-
-
-@pl.jit.incore
-def product(a: pl.Tensor, b: pl.Tensor[[256, WIDE], pl.FP16], y: pl.Out[pl.Tensor]):
-    bm = pl.load(b, [0, 0], [256, WIDE], target_memory=pl.Mem.Mat)
-    right = pl.move(bm, target_memory=pl.Mem.Right)
-    am = pl.load(a, [0, 0], [64, 256], target_memory=pl.Mem.Mat)
-    left = pl.move(am, target_memory=pl.Mem.Left)
-    y = pl.store(pl.matmul(left, right), [0, 0], y)
-    return y
-"""
-
-KERNELS = {
-    "rows": ROWS,
-    "product": PRODUCT,
-    "tiles": TILES,
-    "tasks": TASKS,
-    "projection": PROJECTION,
-    "open": OPEN,
-}
-
-AUGUST, JUNE = date(2026, 8, 21), date(2026, 6, 30)
+PART = "part = pl.load(x, [0, 64], [16, 64])"
+STRIP = "strip = pl.tile.slice(table, [16, 8], [0, c // 8 * 8])"
+FILLED = "filled = pl.fillpad(live, pad_value=pl.PadValue.min)"
+REST = "pto.tfmod ins(%a, %b : !tile, !tile) outs(%c : !tile)"
 
 CHANGES = [
-    ("PTO303", "rows", "rows = x[r : r + STEP, :]", "rows = x[r + 8 : r + 8 + STEP, :]", NEWEST),
-    ("PTO309", "rows", "mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)", "mean = pl.row_sum(row)", NEWEST),
-    ("PTO301", "rows", "mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)", "mean = pl.row_sum(rows, rows, rows)", NEWEST),
-    ("PTO320", "rows", "factor = pl.read(scale, [0])", "factor = pl.read(scale, [1])", NEWEST),
-    ("PTO316", "rows", "mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)", "mean = x[r : r + STEP, 3:4]", NEWEST),
-    ("PTO401", "rows", "STEP = 32", "STEP = 256", NEWEST),
-    ("PTO601", "rows", "y[r : r + STEP, :] = centred", "y = pl.mul(rows, factor)", NEWEST),
+    ("PTO303", "rows", "rows = x[r : r + STEP, :]", "rows = x[r + 8 : r + 8 + STEP, :]", NOW),
+    ("PTO309", "rows", "mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)", "mean = pl.row_sum(row)", NOW),
+    ("PTO301", "rows", "mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)", "mean = pl.row_sum(rows, rows, rows)", NOW),
+    ("PTO320", "rows", "factor = pl.read(scale, [0])", "factor = pl.read(scale, [1])", NOW),
+    ("PTO316", "rows", "mean = pl.mul(pl.row_sum(rows), 1.0 / WIDE)", "mean = x[r : r + STEP, 3:4]", NOW),
+    ("PTO401", "rows", "STEP = 32", "STEP = 256", NOW),
+    ("PTO601", "rows", "y[r : r + STEP, :] = centred", "y = pl.mul(rows, factor)", NOW),
     (
         "PTO605",
         "rows",
         "y: pl.Out[pl.Tensor[[ROWS, WIDE], pl.FP32]],",
         "y: pl.Tensor[[ROWS, WIDE], pl.FP32],",
-        NEWEST,
+        NOW,
     ),
-    ("PTO602", "product", "BLOCK = 64", "BLOCK = 96", NEWEST),
-    ("PTO313", "product", "BLOCK = 64", "BLOCK = 8", NEWEST),
+    ("PTO602", "product", "BLOCK = 64", "BLOCK = 96", NOW),
+    ("PTO313", "product", "BLOCK = 64", "BLOCK = 8", NOW),
     ("PTO314", "product", "M = 64", "M = 24", AUGUST),
-    ("PTO402", "open", "WIDE = 128", "WIDE = 256", NEWEST),
+    ("PTO402", "open", "WIDE = 128", "WIDE = 256", NOW),
     (
         "PTO403",
         "projection",
         "for n in pl.range(0, DEPTH, BLOCK):",
         "for n in pl.pipeline(0, DEPTH, BLOCK, stage=2):",
-        NEWEST,
+        NOW,
     ),
     ("PTO404", "product", "M = 64", "M = 320", JUNE),
-    ("PTO310", "tiles", "y: pl.Out[pl.Tensor[[32, 32], pl.FP32]],", "y: pl.Out[pl.Tensor[[32, 32], pl.INT8]],", NEWEST),
+    ("PTO310", "tiles", "y: pl.Out[pl.Tensor[[32, 32], pl.FP32]],", "y: pl.Out[pl.Tensor[[32, 32], pl.INT8]],", NOW),
     (
         "PTO318",
         "tiles",
         "left = pl.tile.extract(am, 0, 0, [32, 64], target_memory=pl.Mem.Left)",
         "left = pl.move(pl.move(am, target_memory=pl.Mem.Mat), target_memory=pl.Mem.Left)",
-        NEWEST,
+        NOW,
     ),
     (
         "PTO201",
         "tiles",
         "acc = pl.tile.create([32, 32], pl.FP32, target_memory=pl.Mem.Acc)",
         "acc = pl.tile.slice(pl.tile.create([64, 32], pl.FP32, target_memory=pl.Mem.Acc), [32, 32], [32, 0])",
-        NEWEST,
+        NOW,
     ),
-    ("PTO312", "tiles", "for i in pl.range(2):", "for i in pl.parallel(2):", NEWEST),
-    ("PTO315", "tiles", "t = pl.load(x, [0, 0], [32, 64])", "t = pl.load(x, [0, 0], [32, 60])", NEWEST),
-    ("PTO317", "tiles", "u = pl.exp(t)", "u = pl.tile.slice(t, [32, 64], [0, 0])", NEWEST),
-    ("PTO603", "tasks", "blocks = (n + 15) // 16", "blocks = pl.max(n, 16) // 16", NEWEST),
-    ("PTO604", "tasks", "buf[:] = pl.mul(buf, 0.0)", "spare = pl.mul(buf, 0.0)", NEWEST),
+    ("PTO312", "tiles", "for i in pl.range(2):", "for i in pl.parallel(2):", NOW),
+    ("PTO315", "tiles", "t = pl.load(x, [0, 0], [32, 64])", "t = pl.load(x, [0, 0], [32, 60])", NOW),
+    ("PTO317", "tiles", "u = pl.exp(t)", "u = pl.tile.slice(t, [32, 64], [0, 0])", NOW),
+    ("PTO603", "tasks", "blocks = (n + 15) // 16", "blocks = pl.max(n, 16) // 16", NOW),
+    ("PTO604", "tasks", "buf[:] = pl.mul(buf, 0.0)", "spare = pl.mul(buf, 0.0)", NOW),
+    # The other rules.
+    ("PTO001", "rows", "factor = pl.read(scale, [0])", "factor = pl.read(scale, [0)", NOW),
+    ("PTO002", "rows", "factor = pl.read(scale, [0])", "factor = pl.read(scale, [0])  # pto: ignore[PTO104]", NOW),
+    ("PTO003", "rows", "factor = pl.read(scale, [0])", "factor = pl.raed(scale, [0])", NOW),
+    ("PTO004", "rows", "factor = pl.read(scale, [0])", "factor += pl.read(scale, [0])", NOW),
+    (
+        "PTO101",
+        "tiles",
+        "left = pl.tile.extract(am, 0, 0, [32, 64], target_memory=pl.Mem.Left)",
+        "left = pl.tile.extract(pl.tile.slice(am, [32, 64], [0, 0]), 0, 0, [32, 64], target_memory=pl.Mem.Left)",
+        NOW,
+    ),
+    ("PTO102", "columns", PART, "part = pl.tile.slice(table, [1, 64], [n, 0])", NOW),
+    (
+        "PTO103",
+        "columns",
+        PART,
+        "part = pl.tile.slice(table, [16, 64], [0, 64])",
+        NOW,
+    ),
+    (
+        "PTO104",
+        "columns",
+        STRIP,
+        "strip = pl.tile.slice(table, [16, 8], [0, 6])",
+        NOW,
+    ),
+    (
+        "PTO105",
+        "columns",
+        PART,
+        "part = pl.tile.slice(table, [16, 64], [n, 64], valid_shape=[16, n])",
+        NOW,
+    ),
+    (
+        "PTO106",
+        "tiles",
+        "left = pl.tile.extract(am, 0, 0, [32, 64], target_memory=pl.Mem.Left)",
+        "left = pl.move(pl.tile.slice(am, [32, 64], [0, 0]), target_memory=pl.Mem.Left)",
+        NOW,
+    ),
+    (
+        "PTO107",
+        "columns",
+        STRIP,
+        "strip = pl.tile.slice(table, [16, 8], [0, c])",
+        NOW,
+    ),
+    (
+        "PTO202",
+        "split_k",
+        "acc = pl.tile.matmul_acc(acc, left, right, init_cond=(k == 0))",
+        "acc = pl.tile.matmul_acc(acc, left, right); "
+        "acc = pl.tile.slice(pl.tile.create([64, 64], pl.FP32, target_memory=pl.Mem.Acc), [32, 64], [32, 0])",
+        NOW,
+    ),
+    ("PTO302", "tiles", "u = pl.exp(t)", "u = pl.add(t, pl.load(x, [0, 0], [16, 64]))", NOW),
+    ("PTO304", "tiles", "u = pl.exp(t)", "u = t[i : i + 32, :]", NOW),
+    ("PTO305", "tiles", "if i > 1:", "if i:", NOW),
+    ("PTO306", "tiles", "u = pl.exp(t)", "u: pl.Tile[[32, 64], pl.FP16] = pl.exp(t)", NOW),
+    ("PTO307", "tiles", "u = pl.exp(t)", "t = pl.load(x, [0, 0], [16, 64])", NOW),
+    ("PTO308", "tiles", "for i in pl.range(2):", "for i in pl.pipeline(2):", NOW),
+    ("PTO311", "atomic", "pl.store(rows, [0, 0], y)", "pl.store(rows, [0, 0], y, atomic=pl.AtomicType.Add)", A5),
+    ("PTO319", "scaled", "product = pl.matmul(left, right)", "product = pl.matmul_mx(left, ls, right, rs)", NOW),
+    ("PTO321", "product", "BLOCK = 64", "BLOCK = 64; assert K % BLOCK == 1", NOW),
+    ("PTO322", "tiles", "u = pl.exp(t)", "if i > 0: u = pl.exp(t)", NOW),
+    ("PTO323", "tasks", "left = pl.min(16, n - i * 16)", "left = pl.min(16, n - i * 16); spare = pl.exp(buf)", NOW),
+    (
+        "PTO324",
+        "columns",
+        "scratch = pl.create_tile([16, 64], dtype=pl.FP32, target_memory=pl.Mem.Vec)",
+        "scratch = pl.create_tile([16, 128], dtype=pl.FP32, target_memory=pl.Mem.Vec)",
+        NOW,
+    ),
+    ("PTO325", "tiles", "if i > 1:", "k: pl.Scalar[pl.INT32] = i * 2", NOW),
+    (
+        "PTO326",
+        "tiles",
+        "right = pl.move(bm, target_memory=pl.Mem.Right)",
+        "right = pl.tile.slice(pl.tile.create([64, 64], pl.FP16, target_memory=pl.Mem.Right), [64, 32], [0, 32])",
+        NOW,
+    ),
+    ("PTO405", "remainders", "%c4096 = arith.constant 4096 : i64", "%c4096 = arith.constant 4104 : i64", NOW),
+    (
+        "PTO420",
+        "tiles",
+        "acc = pl.tile.create([32, 32], pl.FP32, target_memory=pl.Mem.Acc)",
+        "acc = pl.tile.slice(pl.tile.create([32, 64], pl.FP32, target_memory=pl.Mem.Acc), [32, 32], [0, 8])",
+        NOW,
+    ),
+    (
+        "PTO501",
+        "pairs",
+        "later: pl.Tile[[8, 64], pl.FP32, pl.Mem.Vec] =",
+        'later: pl.Tile[[8, 64], pl.FP32, pl.MemRef("r", slots=2)[(i + 1) % 2], pl.Mem.Vec] =',
+        NOW,
+    ),
+    ("PTO502", "rings", 'pl.MemRef("v", slots=2)[i % 2]', 'pl.MemRef("v", slots=3)[i % 3]', NOW),
+    ("PTO503", "flags", "e = pl.exp(t)", "e = pl.exp(t); f = pl.load(x, [0, 0], [64, 64]); e = pl.add(e, f)", NOW),
+    ("PTO504", "launch", 'pl.system.syncall(core_type="aiv_only")', "pl.system.syncall()", NOW),
+    ("PTO606", "launch", "y = self.part(x, y)", "first = self.part(x, y)", NOW),
+    (
+        "PTO607",
+        "columns",
+        FILLED,
+        "filled = pl.fillpad(scores, pad_value=pl.PadValue.min)",
+        NOW,
+    ),
+    (
+        "PTO608",
+        "remainders",
+        REST,
+        "pto.tfmod ins(%a, %b : !tile, !tile) outs(%a : !tile)",
+        NOW,
+    ),
 ]
 
 
-def findings(text: str, code: str, pypto: CompilerVersion = NEWEST) -> list[Finding]:
-    options = CheckOptions(Toolchain(pypto=pypto))
-    return list(check_text(text, options, resolve(Selection(extend_select=(code,)))).findings)
+def findings(text: str, code: str, toolchain: Toolchain = NOW) -> list[Finding]:
+    path = "/project/example.py" if "import pypto" in text else "/project/example.pto"
+    options = CheckOptions(toolchain)
+    return list(check_text(text, options, resolve(Selection(extend_select=(code,))), path=path).findings)
 
 
 @pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize("pypto", [NEWEST, AUGUST, JUNE], ids=str)
-def test_the_kernels_are_good(name: str, pypto: CompilerVersion) -> None:
-    heard = findings(KERNELS[name], "PTO001", pypto)
+@pytest.mark.parametrize("toolchain", NAMES, ids=NAMES.values())
+def test_the_kernels_are_good(name: str, toolchain: Toolchain) -> None:
+    heard = findings(KERNELS[name], "PTO001", toolchain)
     assert [each for each in heard if each.severity in (Severity.ERROR, Severity.WARNING)] == []
 
 
-@pytest.mark.parametrize(("code", "name", "line", "changed", "pypto"), CHANGES)
-def test_a_rule_sees_the_changed_line(code: str, name: str, line: str, changed: str, pypto: CompilerVersion) -> None:
+@pytest.mark.parametrize(("code", "name", "line", "changed", "toolchain"), CHANGES)
+def test_a_rule_sees_the_changed_line(code: str, name: str, line: str, changed: str, toolchain: Toolchain) -> None:
     text = KERNELS[name]
     assert text.count(line) == 1
-    assert code in {each.code for each in findings(text.replace(line, changed), code, pypto)}
-    assert code not in {each.code for each in findings(text, code, pypto)}
+    assert code in {each.code for each in findings(text.replace(line, changed), code, toolchain)}
+    assert code not in {each.code for each in findings(text, code, toolchain)}
+
+
+def test_every_rule_is_here() -> None:
+    assert {change[0] for change in CHANGES} == set(all_rules())
