@@ -5,7 +5,6 @@ Python code of the file is asked first, then the kernels of the file, then files
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -99,12 +98,11 @@ class Callers:
 
     def _callers_in(self, reader: ModuleReader, site: KernelSite) -> Iterator[tuple[Unit, KernelSite]]:
         """The kernels of a file where the name of another means it, so that they may call it."""
-        names = _called(site.header.name, reader.source.source.text)
-        call = re.compile(rf"((?:\w+\.)*\b(?:{'|'.join(sorted(names))}))\(")
+        names = {site.header.name, *reader.source.renamed.get(site.header.name, ())}
         for unit in reader.source.units:
             if names.isdisjoint(unit.content.words):
                 continue
-            spellings = frozenset(call.findall(unit.text))
+            spellings = [call for call in unit.content.calls if call.rpartition(".")[2] in names]
             for other in reader.sites(unit) if spellings else ():
                 if other is not site and any(_means(reader, unit, other, spelled, site) for spelled in spellings):
                     yield unit, other
@@ -230,12 +228,6 @@ def _bare_parameters(site: KernelSite) -> frozenset[str]:
     if known is None:
         known = _BARE[site] = frozenset(param.name for param in site_parameters(site) if is_bare(param))
     return known
-
-
-def _called(name: str, text: str) -> frozenset[str]:
-    """What a file may call a kernel: its name, and the names that imports and assignments of the file give it."""
-    renamed = re.compile(rf"\b{name}\s+as\s+(\w+)|^\s*(\w+)\s*=\s*(?:\w+\.)*{name}\s*$", re.MULTILINE)
-    return frozenset({name}.union(*(filter(None, match) for match in renamed.findall(text))))
 
 
 def _means(reader: ModuleReader, unit: Unit, caller: KernelSite, spelled: str, site: KernelSite) -> bool:

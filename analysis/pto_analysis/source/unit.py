@@ -7,7 +7,7 @@ A unit's lines, columns and statement numbers are its own, so a result survives 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import blake2b
 
@@ -24,6 +24,9 @@ from pto_analysis.source.text import SourceText
 
 _KEYWORD = re.compile(r"(?:async\s+)?([a-z]+)\b(?:\s+(\w+))?")
 _WORD = re.compile(r"[^\W\d]\w*")
+_CALL = re.compile(r"((?:\w+\.)*\w+)\(")
+_AS = re.compile(r"\b(\w+)\s+as\s+(\w+)")
+_IS = re.compile(r"(\w+)\s*=\s*(?:\w+\.)*(\w+)")
 _CONTINUES = re.compile(r"(?:elif|else|except|finally)\b")
 
 
@@ -42,6 +45,16 @@ class UnitContent:
     def words(self) -> frozenset[str]:
         """Every name in the statements, and what else looks like one."""
         return frozenset(word for line in self.lines for word in _WORD.findall(line.text))
+
+    @cached_property
+    def calls(self) -> frozenset[str]:
+        """The names, plain and dotted, that stand before an opening parenthesis."""
+        return frozenset(call for line in self.lines for call in _CALL.findall(line.text))
+
+    @cached_property
+    def renamed(self) -> Mapping[str, frozenset[str]]:
+        """Names that imports and assignments of another name define, by that name."""
+        return _renamed(line.text for line in self.lines)
 
     @cached_property
     def digest(self) -> bytes:
@@ -148,6 +161,15 @@ class ModuleSource:
         """The module-level simple statements; their lines are those of the module."""
         return tuple(item for item in self.items if isinstance(item, LogicalLine))
 
+    @cached_property
+    def renamed(self) -> Mapping[str, frozenset[str]]:
+        """Names that imports and assignments of another name define, by that name."""
+        found = {name: {*names} for name, names in _renamed(line.text for line in self.statements).items()}
+        for unit in self.units:
+            for name, names in unit.content.renamed.items():
+                found.setdefault(name, set()).update(names)
+        return {name: frozenset(names) for name, names in found.items()}
+
     def unit_at(self, line: int) -> Unit | None:
         """The unit that a line of the module lies in."""
         found = None
@@ -156,6 +178,16 @@ class ModuleSource:
                 break
             found = unit
         return found if found and line < found.first_line + found.line_count else None
+
+
+def _renamed(statements: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for text in statements:
+        pairs = [*_AS.findall(text)] if " as " in text else []
+        plain = _IS.fullmatch(text)
+        for name, other in (*pairs, *([(plain[2], plain[1])] if plain else ())):
+            found.setdefault(name, set()).add(other)
+    return {name: frozenset(names) for name, names in found.items()}
 
 
 @remembered(characters=1_500_000)
