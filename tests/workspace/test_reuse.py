@@ -94,7 +94,7 @@ def test_python_code_is_searched_again_only_when_it_changes(monkeypatch: pytest.
     from pto_analysis.frontend import callers
 
     searched: list[object] = []
-    monkeypatch.setattr(callers, "find_calls", _noting(searched, callers.find_calls, 0, "items"))
+    monkeypatch.setattr(callers, "find_calls", _noting(searched, callers.find_calls, 1, "items"))
     work_of(monkeypatch, CALLED, CALLED.replace("2.0", "3.0"))
     assert len(searched) == 1
     work_of(monkeypatch, CALLED, CALLED.replace("torch.zeros(32, 8)", "torch.zeros(16, 8)"))

@@ -12,6 +12,7 @@ from typing import Protocol, Union
 
 from attrs import define, field
 
+from pto_analysis.frontend.call_reach import CallReach
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DTYPES
 from pto_analysis.ir.types import TensorType
@@ -81,12 +82,19 @@ class Surroundings(Protocol):
         ...
 
 
-def find_calls(source: ModuleSource, around: Surroundings) -> Calls:
+def find_calls(path: str, source: ModuleSource, around: Surroundings) -> Calls:
     """The calls of kernels and factories in a file. What does not parse tells nothing, and hides nothing else."""
     search = _Search(around)
     names = _Names(around)
+    reach = CallReach(path, source, names.lookup_finally, lambda module: around.imported(module, None, 0))
+
+    def is_followed(item: Unit | LogicalLine) -> bool:
+        if not isinstance(item, Unit) or item.name is None:
+            return True
+        return not _is_kernel(names.lookup(item.name), around) and reach.may_come_to_a_kernel(item, names.lookup)
+
     for item in source.items:
-        if not (isinstance(item, Unit) and item.name is not None and _is_kernel(names.lookup(item.name), around)):
+        if is_followed(item):
             search.block(_body(item), names)
     return Calls(search.tensors, search.values)
 
@@ -119,8 +127,10 @@ class _Names:
     """The qualified name of that function; "" at module level."""
 
     def lookup(self, name: str) -> Value:
-        if name in self.values:
-            return self.values[name]
+        return self.values[name] if name in self.values else self.lookup_finally(name)
+
+    def lookup_finally(self, name: str) -> Value:
+        """As functions see it that are called later; for names of the module."""
         found = self.around.lookup(name)
         nested = self.around.nested_kernel(name, self.inside) if isinstance(found, Unknown) else None
         return found if nested is None else nested

@@ -127,9 +127,9 @@ class Callers:
 
     def _found_calls(self) -> Calls:
         source, around = self._reader.source, self._around()
-        found = self._calls = find_calls(source, around)
+        found = self._calls = find_calls(self._reader.path, source, around)
         if "self." in source.source.text and around.has_factories:
-            found = find_calls(source, evolve(around, objects=self.construct))
+            found = find_calls(self._reader.path, source, evolve(around, objects=self.construct))
         return found
 
     def summary(self) -> str:
