@@ -6,7 +6,7 @@ Facts: hw-native-sys/pypto, `pass_manager.py` (2026-08-21; reference: DSL sectio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from attrs import evolve
 
@@ -104,8 +104,9 @@ def every_helper(helpers: Helpers) -> Helpers:
 
 
 def without_regions(helpers: Helpers) -> Helpers:
-    """Only the helpers that are no more than a part of their caller's regions."""
+    """Only the helpers that are no more than a part of their caller's regions; each looked for once."""
 
+    @cache
     def find(caller: Function, spelled: str) -> Function | None:
         found = helpers(caller, spelled)
         return None if found is None or holds_region(found.body) else found
