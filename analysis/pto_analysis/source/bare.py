@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import is_normalized
 
 from pto_analysis.frozen import frozen
@@ -18,6 +18,8 @@ from pto_analysis.source.alone import completed, is_branch
 from pto_analysis.source.from_ast import Reader, TooDeepError, UnclearError, operator_name
 from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.shapes import is_one_string
+
+R = TypeVar("R")
 
 
 @frozen(eq=False)
@@ -43,6 +45,13 @@ def read_bare(text: str) -> Bare | None:
 
 
 def _by_python(text: str) -> Bare:
+    reader, node = parsed_alone(text, NumberingReader)
+    statement = reader.statement(node)
+    return Bare(statement, reader.count, tuple(reader.literals))
+
+
+def parsed_alone(text: str, reader: Callable[[str], R]) -> tuple[R, ast.AST]:
+    """A reader for Python's tree of a statement, and the statement in it. Errors: UnclearError, and Python's own."""
     if "\r" in text or not (text.isascii() or is_normalized("NFKC", text)):
         raise UnclearError  # Python has other line ends in its tree, and other names
     prefix, rest = completed(text)
@@ -52,9 +61,7 @@ def _by_python(text: str) -> Bare:
         body = ast.parse(source).body
     if len(body) != 1:
         raise UnclearError
-    reader = _NumberingReader(source)
-    statement = reader.statement(_the_node(body[0], text))
-    return Bare(statement, reader.count, tuple(reader.literals))
+    return reader(source), _the_node(body[0], text)
 
 
 def _the_node(outer: ast.stmt, text: str) -> ast.AST:
@@ -64,7 +71,7 @@ def _the_node(outer: ast.stmt, text: str) -> ast.AST:
     return outer.orelse[0] if isinstance(outer, ast.If) and is_branch(text) else outer
 
 
-class _NumberingReader(Reader):
+class NumberingReader(Reader):
     """Numbers the nodes of a statement as `convert.Reader` does: 0 is the statement."""
 
     def __init__(self, source: str) -> None:
@@ -73,7 +80,7 @@ class _NumberingReader(Reader):
         self.literals: list[tuple[int, str | None]] = []
         self._lines = [line.encode("utf-8") for line in source.split("\n")]
 
-    def number(self) -> int:
+    def number(self, _node: ast.AST) -> int:
         number = self.count
         self.count += 1
         return number
@@ -97,7 +104,7 @@ class _NumberingReader(Reader):
         return b"\n".join(lines).decode("utf-8")
 
     def statement(self, node: ast.AST) -> syntax.Statement:
-        self.number()
+        self.number(node)
         rule = _STATEMENTS.get(type(node))
         if rule is not None:
             return rule(self, node)
@@ -118,82 +125,82 @@ class _NumberingReader(Reader):
         return () if arg is None else (self._parameter(arg, None, star),)
 
     def _parameter(self, arg: ast.arg, default: ast.expr | None, star: str = "") -> syntax.Parameter:
-        number = self.number()
+        number = self.number(arg)
         return syntax.Parameter(number, arg.arg, self.optional(arg.annotation), self.optional(default), star)
 
 
 _SPELLED = (int, float, str, bytes)
 
 
-def _assign(reader: _NumberingReader, node: ast.Assign) -> syntax.Statement:
+def _assign(reader: NumberingReader, node: ast.Assign) -> syntax.Statement:
     return syntax.Assign(reader.expressions(node.targets), reader.expression(node.value))
 
 
-def _annotated(reader: _NumberingReader, node: ast.AnnAssign) -> syntax.Statement:
+def _annotated(reader: NumberingReader, node: ast.AnnAssign) -> syntax.Statement:
     target = reader.expression(node.target)
     annotation = reader.expression(node.annotation)
     return syntax.Assign((target,), reader.optional(node.value), annotation)
 
 
-def _augmented(reader: _NumberingReader, node: ast.AugAssign) -> syntax.Statement:
+def _augmented(reader: NumberingReader, node: ast.AugAssign) -> syntax.Statement:
     target = reader.expression(node.target)
     return syntax.AugAssign(target, operator_name(node.op), reader.expression(node.value))
 
 
-def _expression_statement(reader: _NumberingReader, node: ast.Expr) -> syntax.Statement:
+def _expression_statement(reader: NumberingReader, node: ast.Expr) -> syntax.Statement:
     return syntax.ExpressionStatement(reader.expression(node.value))
 
 
-def _return(reader: _NumberingReader, node: ast.Return) -> syntax.Statement:
+def _return(reader: NumberingReader, node: ast.Return) -> syntax.Statement:
     return syntax.Return(reader.optional(node.value))
 
 
-def _for(reader: _NumberingReader, node: ast.For) -> syntax.Statement:
+def _for(reader: NumberingReader, node: ast.For) -> syntax.Statement:
     target = reader.expression(node.target)
     return syntax.ForHeader(target, reader.expression(node.iter))
 
 
-def _while(reader: _NumberingReader, node: ast.While) -> syntax.Statement:
+def _while(reader: NumberingReader, node: ast.While) -> syntax.Statement:
     return syntax.WhileHeader(reader.expression(node.test))
 
 
-def _if(reader: _NumberingReader, node: ast.If) -> syntax.Statement:
+def _if(reader: NumberingReader, node: ast.If) -> syntax.Statement:
     return syntax.IfHeader(reader.expression(node.test))
 
 
-def _with(reader: _NumberingReader, node: ast.With) -> syntax.Statement:
+def _with(reader: NumberingReader, node: ast.With) -> syntax.Statement:
     items = [(reader.expression(item.context_expr), reader.optional(item.optional_vars)) for item in node.items]
     return syntax.WithHeader(tuple(items))
 
 
-def _function(reader: _NumberingReader, node: ast.FunctionDef | ast.AsyncFunctionDef) -> syntax.Statement:
+def _function(reader: NumberingReader, node: ast.FunctionDef | ast.AsyncFunctionDef) -> syntax.Statement:
     parameters = reader.parameters(node.args)
     returns = reader.optional(node.returns)
     return syntax.FunctionHeader(node.name, parameters, returns, isinstance(node, ast.AsyncFunctionDef))
 
 
-def _class(reader: _NumberingReader, node: ast.ClassDef) -> syntax.Statement:
+def _class(reader: NumberingReader, node: ast.ClassDef) -> syntax.Statement:
     return syntax.ClassHeader(node.name, tuple([reader.argument(base) for base in (*node.bases, *node.keywords)]))
 
 
-def _assert(reader: _NumberingReader, node: ast.Assert) -> syntax.Statement:
+def _assert(reader: NumberingReader, node: ast.Assert) -> syntax.Statement:
     parts = [node.test] if node.msg is None else [node.test, node.msg]
     return syntax.OtherStatement("assert", reader.expressions(parts))
 
 
-def _raise(reader: _NumberingReader, node: ast.Raise) -> syntax.Statement:
+def _raise(reader: NumberingReader, node: ast.Raise) -> syntax.Statement:
     return syntax.OtherStatement("raise", () if node.exc is None else (reader.expression(node.exc),))
 
 
-def _import(_: _NumberingReader, __: ast.Import | ast.ImportFrom) -> syntax.Statement:
+def _import(_: NumberingReader, __: ast.Import | ast.ImportFrom) -> syntax.Statement:
     return syntax.OtherStatement("import")
 
 
-def _simple(_: _NumberingReader, node: ast.Pass | ast.Break | ast.Continue) -> syntax.Statement:
+def _simple(_: NumberingReader, node: ast.Pass | ast.Break | ast.Continue) -> syntax.Statement:
     return syntax.Simple(type(node).__name__.lower())
 
 
-_STATEMENTS: dict[type[ast.AST], Callable[[_NumberingReader, Any], syntax.Statement]] = {
+_STATEMENTS: dict[type[ast.AST], Callable[[NumberingReader, Any], syntax.Statement]] = {
     ast.Assign: _assign,
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,

@@ -36,8 +36,8 @@ class Reader:
     def __init__(self) -> None:
         self._depth = 0
 
-    def number(self) -> int:
-        """The id of the next node in preorder."""
+    def number(self, _node: ast.AST) -> int:
+        """The id of the next node in preorder, which is made of this one."""
         return 0
 
     def constant(self, number: int, node: ast.Constant) -> None:
@@ -51,7 +51,7 @@ class Reader:
             raise TooDeepError
         self._depth += 1
         rule = _RULES.get(type(node))
-        number = self.number()
+        number = self.number(node)
         result = syntax.Unsupported(number, type(node).__name__) if rule is None else rule(self, node, number)
         self._depth -= 1
         return result
@@ -68,11 +68,11 @@ class Reader:
 
     def _element(self, node: ast.expr) -> syntax.Expression:
         if isinstance(node, ast.Starred):
-            return syntax.Starred(self.number(), self.expression(node.value))
+            return syntax.Starred(self.number(node), self.expression(node.value))
         return self.expression(node)
 
     def argument(self, node: ast.expr | ast.keyword) -> syntax.Argument:
-        number = self.number()
+        number = self.number(node)
         if isinstance(node, ast.keyword):
             return syntax.Argument(number, self.expression(node.value), node.arg, "" if node.arg else "**")
         if isinstance(node, ast.Starred):
@@ -84,7 +84,7 @@ class Reader:
 
     def clause(self, node: ast.comprehension) -> syntax.Expression:
         """`for target in iterable if condition …` of a comprehension."""
-        return self.unsupported(self.number(), "comprehension clause", node.target, node.iter, *node.ifs)
+        return self.unsupported(self.number(node), "comprehension clause", node.target, node.iter, *node.ifs)
 
 
 def _name(_: Reader, node: ast.Name, number: int) -> syntax.Expression:

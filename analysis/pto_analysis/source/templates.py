@@ -12,13 +12,14 @@ import attrs
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.bare import read_bare
+from pto_analysis.source.bare_spans import bare_spans
 from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.shapes import Leaf, StandIn, shape_of, spaced_shape_of, stand_ins
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import SourceText
 
 if TYPE_CHECKING:
-    from pto_analysis.source.concrete import Concrete
+    pass
 
 _FIELDS = {
     kind: tuple(each.name for each in attrs.fields(kind))
@@ -160,10 +161,8 @@ def filled_positions(text: str) -> tuple[Span, ...] | None:
 @lru_cache(maxsize=2048)
 def _places(shape: str) -> tuple[tuple[_Place, _Place], ...] | None:
     """Where the nodes of a shape begin and end; None when there is no template of it."""
-    from pto_analysis.source.concrete import node_spans  # libcst loads late
-
-    parsed = _parsed(shape) if template_of(shape) else None
-    if parsed is None:
+    spans = (bare_spans(shape) or _spans_by_libcst(shape)) if template_of(shape) else None
+    if spans is None:
         return None
     source, marks = SourceText(shape), _marks(_stand_ins(shape))
 
@@ -172,9 +171,7 @@ def _places(shape: str) -> tuple[tuple[_Place, _Place], ...] | None:
         mark = bisect_right(marks, offset) - 1
         return mark, offset - marks[mark]
 
-    return tuple(
-        (place(span.line, span.column), place(span.end_line, span.end_column)) for span in node_spans(parsed, shape)
-    )
+    return tuple((place(span.line, span.column), place(span.end_line, span.end_column)) for span in spans)
 
 
 def _marks(found: list[StandIn]) -> list[int]:
@@ -186,10 +183,10 @@ def _stand_ins(shape: str) -> list[StandIn]:
     return stand_ins(shape) or []
 
 
-def _parsed(shape: str) -> Concrete | None:
-    from pto_analysis.source.concrete import read_statement  # libcst loads late
+def _spans_by_libcst(shape: str) -> tuple[Span, ...] | None:
+    from pto_analysis.source.concrete import node_spans, read_statement  # libcst loads late
 
     try:
-        return read_statement(shape)
+        return node_spans(read_statement(shape), shape)
     except ParseFailure:
         return None
