@@ -109,6 +109,9 @@ class Back:
 NO_BACK = Back([NOTHING] * QUEUE_COUNT, {})
 """Before the first round."""
 
+_NOTHING_LEFT = Back([NOTHING] * QUEUE_COUNT, {})
+"""What rounds that have not been followed yet leave."""
+
 
 @frozen
 class Entry:
@@ -227,14 +230,16 @@ class Flow:
 
     def node(self, node: Node, state: State) -> None:
         """One child of a block with the items around it."""
-        self.items("before", node, state)
+        if ("before", node) in self.schedule.places:
+            self.items("before", node, state)
         self.inner(node, state)
         self.leave(node, state)
 
     def leave(self, node: Node, state: State) -> None:
         """Behind a node that has been followed, with the items there."""
         self.ends[node] = state.pending
-        self.items("after", node, state)
+        if ("after", node) in self.schedule.places:
+            self.items("after", node, state)
 
     def within(self) -> Flow:
         """A flow of its own for what lies inside the place that this one has come to."""
@@ -296,7 +301,8 @@ class Flow:
         self.bar(node.pipe, state)
 
     def _step(self, step: Step, state: State) -> None:
-        self.at_step(step, state)
+        if self.at_step is not nothing_to_do:
+            self.at_step(step, state)
         number, bit = NUMBER[step.pipe], 1 << step.order
         mine = state.pending[number]
         missing = mine & self.needs.of[step.order]
@@ -388,7 +394,7 @@ class Flow:
         return self._one_round(node, state, entry.joined(self._back(node, kind).pending), self._back(node, kind), kind)
 
     def _back(self, node: LoopNode, kind: int | None) -> Back:
-        return self._backs.setdefault((node, self._turns, kind), Back([NOTHING] * QUEUE_COUNT, {}))
+        return self._backs.get((node, self._turns, kind), _NOTHING_LEFT)
 
     def _one_round(self, node: LoopNode, state: State, entry: Entry, back: Back, kind: int | None) -> State:
         """Behind a round that finds these steps unfinished, and what flags carry from the entry and earlier rounds."""
@@ -404,30 +410,36 @@ class Flow:
 
     def _keep(self, node: LoopNode, body: State, links: Iterable[Link], kinds: Iterable[int | None]) -> None:
         """Add what the round leaves to what is known to be left for rounds of these kinds."""
-        aged, left = self._instances.aged, {link: self._carried(link, body) for link in links}
-        pending = [aged(bits, node) for bits in body.pending]
-        up = {link: aged(bits, node) for link, bits in left.items() if link.circulates}
+        pending = self._instances.aged_each(body.pending, node)
+        up: dict[Link, int] = {}
+        lanes: dict[Link, int] = {}
+        for link in links:
+            left = self._carried(link, body)
+            if link.circulates:
+                up[link] = self._instances.aged(left, node)
+            else:
+                lanes[link] = left
         for kind in kinds:
             self._add(node, kind, pending, up)
-        # Flags with lanes age when they are waited for, by rounds of whatever kind.
-        self._add(node, None, [], {link: bits for link, bits in left.items() if not link.circulates})
+        if lanes:
+            # Flags with lanes age when they are waited for, by rounds of whatever kind.
+            self._add(node, None, [], lanes)
 
     def _add(self, node: LoopNode, kind: int | None, pending: list[int], tokens: dict[Link, int]) -> None:
         back = self._back(node, kind)
-        following = Back(
-            _either(back.pending, pending) if pending else back.pending,
-            {**back.tokens, **{link: back.tokens.get(link, NOTHING) | bits for link, bits in tokens.items()}},
-        )
-        if following != back:
+        known = back.tokens
+        later = _either(back.pending, pending) if pending else back.pending
+        more = {link: known.get(link, NOTHING) | bits for link, bits in tokens.items()}
+        if later != back.pending or any(known.get(link) != bits for link, bits in more.items()):
             self._grown = True
-            self._backs[node, self._turns, kind] = following
+            self._backs[node, self._turns, kind] = Back(later, {**known, **more})
 
     def _leave(
         self, node: LoopNode, state: State, body: State, entries: dict[Link, int], ended: dict[Link, int]
     ) -> None:
         """Behind the loop: what the last round leaves, and the entry where the loop may run no round at all."""
         left, skipped = self._instances.left, node.least == 0 and self._outcome(node) is not True
-        pending = [left(bits, node) for bits in body.pending]
+        pending = self._instances.left_each(body.pending, node)
         state.pending = _either(pending, state.pending) if skipped else pending
         for link, bits in ended.items():
             bits = left(bits, node)

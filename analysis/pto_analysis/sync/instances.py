@@ -103,6 +103,16 @@ class Instances:
             bits = bits ^ mine | moved
         return bits
 
+    def aged_each(self, sets: list[int], loop: LoopNode) -> list[int]:
+        """What several queues have seen at the end of an iteration, seen from the begin of the next one."""
+        own = self._masks(loop).all
+        return [self.aged(bits, loop) if bits & own else bits for bits in sets]
+
+    def left_each(self, sets: list[int], loop: LoopNode) -> list[int]:
+        """What several queues have seen inside a loop, seen from behind it."""
+        past = self._masks(loop).past
+        return [self.left(bits, loop) if bits & past else bits for bits in sets]
+
     def left(self, bits: int, loop: LoopNode) -> int:
         """What was seen inside a loop, seen from behind it: all its iterations belong to the present one outside."""
         masks = self._masks(loop)

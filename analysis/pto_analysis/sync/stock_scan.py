@@ -6,7 +6,9 @@ While it walks back it remembers which queues are already ordered (`done`) and w
 
 from __future__ import annotations
 
-from attrs import define, evolve, field
+from collections.abc import Iterable, Iterator
+
+from attrs import define, field
 
 from pto_analysis.sync.dependences import WHOLE, Hazard, Hazards, Precision, find_hazards
 from pto_analysis.sync.links import Barrier, Link
@@ -20,10 +22,10 @@ _KEYED_SPACES = frozenset({"vec", "mat"})
 
 @define
 class _Memory:
-    """What one scan knows at its present position."""
+    """What one scan knows at its present position; `seen` in the order of meeting."""
 
     done: frozenset[Pipe] = frozenset()
-    seen: frozenset[Link] = frozenset()
+    seen: dict[Link, None] = field(factory=dict[Link, None])
 
 
 @define(eq=False)
@@ -80,7 +82,7 @@ class StockScan:
         self._wanted = self._asked[now, None]
         here = block
         while True:
-            self._range(now, here.children[:index], memory, None, limit)
+            self._range(now, _backward(here, index), memory, None, limit)
             owner = here.owner
             if owner is None or owner.begin < limit:
                 return
@@ -97,19 +99,20 @@ class StockScan:
 
     def _prefix(self, now: Step, loop: LoopNode, memory: _Memory) -> None:
         for block, node in _upward(now, loop):
-            self._range(now, block.children[: block.children.index(node)], memory, loop, loop.begin)
+            self._range(now, _backward(block, block.children.index(node)), memory, loop, loop.begin)
 
     def _suffix(self, now: Step, loop: LoopNode, memory: _Memory) -> None:
         """From the loop's end back to the op itself, which is looked at too."""
         path = _upward(now, loop)
         for block, node in reversed(path):
-            rest = block.children[block.children.index(node) + 1 :]
-            self._range(now, rest, memory, loop, loop.begin)
+            at = block.children.index(node)
+            self._range(now, _backward(block, len(block.children), at + 1), memory, loop, loop.begin)
         if not self._wanted <= memory.done:
             self._step(now, now, memory, loop)
 
-    def _range(self, now: Step, nodes: list[Node], memory: _Memory, loop: LoopNode | None, limit: int) -> None:
-        for node in reversed(nodes):
+    def _range(self, now: Step, nodes: Iterable[Node], memory: _Memory, loop: LoopNode | None, limit: int) -> None:
+        """Walk back over the nodes, which come in that order."""
+        for node in nodes:
             if node.end < limit or self._wanted <= memory.done:
                 return
             if isinstance(node, Step):
@@ -117,23 +120,24 @@ class StockScan:
             elif isinstance(node, BarrierNode):
                 _absorb_barrier(node.pipe, now, memory)
             elif isinstance(node, LoopNode):
-                inner = evolve(memory)
-                self._range(now, node.body.children, inner, loop, limit)
-                memory.seen = inner.seen
+                inner = _Memory(memory.done, memory.seen)
+                self._range(now, reversed(node.body.children), inner, loop, limit)
             else:
                 self._fork(now, node, memory, loop, limit)
 
     def _fork(self, now: Step, node: ForkNode, memory: _Memory, loop: LoopNode | None, limit: int) -> None:
         done: list[frozenset[Pipe]] = []
         for arm in node.arms:
-            inner = evolve(memory)
-            self._range(now, arm.children, inner, loop, limit)
+            inner, known = _Memory(memory.done, memory.seen), len(memory.seen)
+            self._range(now, reversed(arm.children), inner, loop, limit)
             done.append(inner.done)
+            while len(memory.seen) > known:
+                memory.seen.popitem()
         memory.done = done[0] & done[1]
 
     def _step(self, front: Step, now: Step, memory: _Memory, loop: LoopNode | None) -> None:
         for link in reversed(self.after.get(front, [])):
-            if link in memory.seen:
+            if link.source not in memory.done and link in memory.seen:
                 memory.done |= {link.source}
         if front.pipe not in memory.done and (loop is not None or front.op is not now.op):
             self._pair(front, now, memory, loop)
@@ -141,7 +145,7 @@ class StockScan:
             if isinstance(item, Barrier):
                 _absorb_barrier(item.pipe, now, memory)
             elif item.lanes == 1 and (item.target is now.pipe or item.target in memory.done):
-                memory.seen |= {item}
+                memory.seen[item] = None
 
     def _pair(self, front: Step, now: Step, memory: _Memory, loop: LoopNode | None) -> None:
         if needs_nothing(front, now, orders_itself(now.pipe, self.tree.program.target)):
@@ -159,7 +163,9 @@ class StockScan:
                 return
             barrier = Barrier(now.pipe, ("before", now), hazard)
             self.barriers.append(barrier)
-            self.before.setdefault(now, []).append(barrier)
+            here = self.before.setdefault(now, [])
+            if not any(isinstance(one, Barrier) for one in here):
+                here.append(barrier)
             return
         link = Link(front.pipe, now.pipe, hazard, ("after", front), ("before", now), loop, hazard.distance)
         _key(link, self.aliases)
@@ -193,6 +199,11 @@ def _only_slot(step: Step, link: Link, aliases: StockAliases):
         if slot is not None
     }
     return next(iter(found)) if len(found) == 1 else None
+
+
+def _backward(block: BlockNode, stop: int, start: int = 0) -> Iterator[Node]:
+    """The children of a block from before `stop` back to `start`."""
+    return (block.children[index] for index in range(stop - 1, start - 1, -1))
 
 
 def _absorb_barrier(pipe: Pipe, now: Step, memory: _Memory) -> None:
