@@ -118,6 +118,10 @@ class _Finder:
         factory=dict["BlockNode", "dict[Subject, list[Linear]]"]
     )
     """For each block the values that one run of it fixes, with a condition for each place that they decide."""
+    limits: dict[tuple[BlockNode, Subject], dict[Linear, Limit]] = field(
+        factory=dict["tuple[BlockNode, Subject]", "dict[Linear, Limit]"]
+    )
+    """The conditions on each of these values."""
     phases: dict[BlockNode, tuple[Counting, tuple[Phase, ...]]] = field(
         factory=dict["BlockNode", "tuple[Counting, tuple[Phase, ...]]"]
     )
@@ -144,7 +148,8 @@ class _Finder:
         block = self.fixed_in(form, node)
         if block is not None:
             self.fixed[form] = block
-            _, subject, _ = _comparison(form, self.scalars)
+            op, subject, limit = _comparison(form, self.scalars)
+            self.limits.setdefault((block, subject), {})[form] = (form, op, limit)
             # What lies in a loop of the block decides in every round of it.
             again = node.block.level > block.level
             self.subjects.setdefault(block, {}).setdefault(subject, []).extend([form, form] if again else [form])
@@ -179,7 +184,7 @@ class _Finder:
         counting = counting_of(node, self.scalars)
         if counting is None:
             return
-        limits = self.limits(node.body, counting.subject)
+        limits = tuple(self.limits.get((node.body, counting.subject), {}).values())
         phases = phases_of(counting, limits, self.known_bounds(node, counting), self.scalars)
         if len(phases) > 1:
             self.phases[node.body] = counting, phases
@@ -194,13 +199,8 @@ class _Finder:
         block = self.fixed_in(first, node) if first is not None and first.single is None else None
         if block is None or counting.stop is None:
             return frozenset()
-        limits = self.limits(block, counting.stop)
+        limits = self.limits.get((block, counting.stop), {}).values()
         return counting.values_below(limit + step for _, _, limit in limits for step in (0, 1))
-
-    def limits(self, block: BlockNode, subject: Subject) -> list[Limit]:
-        """The conditions on a value that is fixed in one run of the block."""
-        forms = dict.fromkeys(self.subjects.get(block, {}).get(subject, ()))
-        return [(form, op, limit) for form in forms for op, _, limit in [_comparison(form, self.scalars)]]
 
 
 def _root(block: BlockNode) -> BlockNode:
@@ -239,7 +239,7 @@ class _Chooser:
         for subject, places in sorted(subjects.items(), key=lambda entry: -len(entry[1])):
             is_counter = counting is not None and subject == counting.subject
             if is_counter:
-                limits = self.finder.limits(block, subject)
+                limits = tuple(self.finder.limits.get((block, subject), {}).values())
                 more = [(outcomes_at(one.first, limits, subject.bits), number) for number, one in enumerate(phases)]
             elif len(places) > 1 or again in places:
                 more = [(case, 0) for case in self.outcomes(subject, places, most // len(cases))]

@@ -36,9 +36,13 @@ class Storage:
 
     def home(self, var: Var) -> Var:
         """The variable that stands for the buffer of `var`."""
-        while var in self._parent:
-            var = self._parent[var]
-        return var
+        found = var
+        while found in self._parent:
+            found = self._parent[found]
+        while var is not found:
+            # The way is taken once: a tensor that is stored to again and again has a new name each time.
+            self._parent[var], var = found, self._parent[var]
+        return found
 
     def same(self, left: Expr, right: Expr) -> bool:
         return isinstance(left, Var) and isinstance(right, Var) and self.home(left) is self.home(right)
