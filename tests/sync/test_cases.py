@@ -113,6 +113,37 @@ def a_choice_that_is_made(kernel: Kernel) -> None:
         kernel.store(kernel.build.choice(condition, "b", "a"))
 
 
+def a_choice_behind_its_branch(kernel: Kernel) -> None:
+    """Where the branch loads the tile, the other one is chosen."""
+    condition = kernel.build.argument("c", bits=1)
+    with kernel.build.branch(condition):
+        kernel.load("a")
+    kernel.store(kernel.build.choice(condition, "b", "a"))
+
+
+def two_choices(kernel: Kernel) -> None:
+    condition = kernel.build.argument("c", bits=1)
+    kernel.load(kernel.build.choice(condition, "a", "b"))
+    kernel.store(kernel.build.choice(condition, "b", "a"))
+
+
+def a_choice_where_another_path_waits(kernel: Kernel) -> None:
+    """The loaded tile is stored only where the barrier has been."""
+    condition = kernel.build.argument("c", bits=1)
+    kernel.load("a")
+    with kernel.build.branch(condition):
+        drain(kernel)
+    kernel.store(kernel.build.choice(condition, "a", "b"))
+
+
+def a_choice_in_every_round(kernel: Kernel) -> None:
+    condition = kernel.build.argument("c", bits=1)
+    with kernel.build.loop("i", stop=kernel.build.argument("n")):
+        kernel.store(kernel.build.choice(condition, "b", "a"))
+        drain(kernel)
+        kernel.load(kernel.build.choice(condition, "a", "b"))
+
+
 def a_loop_without_rounds(kernel: Kernel) -> None:
     with kernel.build.loop("i", stop=0):
         kernel.load("a")
@@ -161,6 +192,10 @@ def two_loops_of_as_many_rounds(kernel: Kernel) -> None:
     ("write", "expected"),
     [
         (a_loop_without_rounds, []),
+        (a_choice_behind_its_branch, []),
+        (two_choices, []),
+        (a_choice_where_another_path_waits, []),
+        (a_choice_in_every_round, []),
         (a_round_before_another, []),
         (an_inner_loop_from_the_second_round_on, []),
         (a_loop_of_one_round, []),
@@ -179,6 +214,22 @@ def test_impossible_paths_ask_for_nothing(write: Callable[[Kernel], None], expec
     kernel = Kernel()
     write(kernel)
     assert kernel.pairs() == expected
+
+
+def a_choice_of_what_was_loaded(kernel: Kernel) -> None:
+    condition = kernel.build.argument("c", bits=1)
+    with kernel.build.branch(condition):
+        kernel.load("a")
+    kernel.store(kernel.build.choice(condition, "a", "b"))
+
+
+def a_choice_that_changes(kernel: Kernel) -> None:
+    """One round loads what a later one chooses to store."""
+    with kernel.build.loop("i", stop=kernel.build.argument("n")) as i:
+        condition = node("ult", node("urem", i, number(3)), number(1))
+        kernel.store(kernel.build.choice(condition, "b", "a"))
+        drain(kernel)
+        kernel.load(kernel.build.choice(condition, "a", "b"))
 
 
 def agreeing_branches(kernel: Kernel) -> None:
@@ -253,6 +304,8 @@ def a_loop_of_fewer_rounds(kernel: Kernel) -> None:
 @pytest.mark.parametrize(
     ("write", "expected"),
     [
+        (a_choice_of_what_was_loaded, ["MTE2>MTE3"]),
+        (a_choice_that_changes, ["MTE2>MTE3"]),
         (a_round_behind_another, ["MTE2>V"]),
         (a_loop_of_two_rounds, ["MTE2>V"]),
         (a_loop_of_fewer_rounds, ["MTE2>MTE3"]),

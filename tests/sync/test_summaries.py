@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pto_analysis.sync.coverage import fresh_state
 from pto_analysis.sync.links import Schedule
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import LoopNode, Node, Step, outline
@@ -18,6 +17,7 @@ from pto_analysis.sync.program import has_manual_flags
 from pto_analysis.sync.reachable import reachable
 from pto_analysis.sync.remembering import RememberingFlow
 from pto_analysis.sync.scalars import scalars_of
+from pto_analysis.sync.states import fresh_state
 from pto_analysis.sync.summaries import classes, ones
 from tests.sync.random_programs import cube_kernels, kernels
 from tests.sync.runs import program

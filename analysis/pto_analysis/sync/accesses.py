@@ -7,6 +7,8 @@ reaches the whole buffer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from attrs import define, evolve, field
 
 from pto_analysis.arith.linear import Linear
@@ -35,8 +37,13 @@ ENDLESS = 1 << 62
 """End of a region of unknown size."""
 
 _MOST_REACHES = 16
+_MOST_CONDITIONS = 4
 _MOST_ROUNDS = 3
 _MOST_SEGMENTS = 4096
+
+
+Guard = tuple[tuple[Linear, bool], ...]
+"""Conditions by their normal form, and how they must come out."""
 
 
 @frozen
@@ -44,7 +51,8 @@ class Reach:
     """One place that a handle may name: byte segments on an address line, and the slot they are, if they are one.
 
     `exact` is false where the segments are only a bound. `start` is the byte where the view begins when every run
-    begins there. `offset` is the first byte of a view into a global argument, `extent` its length.
+    begins there. `offset` is the first byte of a view into a global argument, `extent` its length. `when`: under which
+    conditions the handle names this place.
     """
 
     region: str
@@ -57,6 +65,7 @@ class Reach:
     symbolic: bool = False
     offset: Linear | None = None
     extent: int = 0
+    when: Guard = ()
 
 
 Reaches = tuple[Reach, ...]
@@ -100,10 +109,20 @@ class _Resolver:
                 self.block(statement.otherwise, depth)
                 for merge in statement.handles:
                     self.shapes[merge.result] = self.shapes.get(merge.then)
-                    self.reaches[merge.result] = _limited((*self.of(merge.then), *self.of(merge.otherwise)))
+                    self.reaches[merge.result] = _limited(self.chosen(statement.condition, merge.then, merge.otherwise))
 
     def of(self, handle: str) -> Reaches:
         return self.reaches.get(handle, ())
+
+    def chosen(self, condition: Term | None, then: str, otherwise: str) -> Reaches:
+        """What either of two handles reaches, each place where the condition comes out so."""
+        form = None if condition is None else self.scalars.linear(condition)
+        if form is None or form.single is not None:
+            return (*self.of(then), *self.of(otherwise))
+        return (
+            *(_guarded(reach, form, True) for reach in self.of(then)),
+            *(_guarded(reach, form, False) for reach in self.of(otherwise)),
+        )
 
     def loop(self, loop: Loop, depth: int) -> None:
         """A carried handle reaches what it starts with and what any iteration leaves behind."""
@@ -154,7 +173,7 @@ class _Resolver:
         if isinstance(view, Whole):
             return (self._whole(self.program.regions[view.region]),)
         if isinstance(view, Choice):
-            return (*self.of(view.then), *self.of(view.otherwise))
+            return self.chosen(view.condition, view.then, view.otherwise)
         sources = self.of(view.source)
         if isinstance(view, Alias):
             return sources
@@ -261,7 +280,19 @@ def _forgotten(reach: Reach, varying: frozenset[str], scalars: Scalars) -> Reach
         slot = None
     if offset is not None and scalars.loops_of(offset) & varying:
         offset = None
-    return evolve(reach, slot=slot, offset=offset)
+    when = tuple(literal for literal in reach.when if not scalars.loops_of(literal[0]) & varying)
+    return evolve(reach, slot=slot, offset=offset, when=when)
+
+
+def _guarded(reach: Reach, condition: Linear, outcome: bool) -> Reach:
+    """The reach where a condition comes out so as well; beyond a few conditions they are not told."""
+    literal = condition, outcome
+    return reach if literal in reach.when else evolve(reach, when=(*reach.when, literal)[:_MOST_CONDITIONS])
+
+
+def contradict(guard: Guard) -> bool:
+    """Whether one condition would have to come out both ways."""
+    return any((condition, not outcome) in guard for condition, outcome in guard)
 
 
 def _nested(block: Block) -> list[Loop]:
@@ -279,7 +310,7 @@ def _nested(block: Block) -> list[Loop]:
 
 def _limited(reaches: Reaches) -> Reaches:
     """Without repeats; very many places are given up for one that may be anywhere in the space."""
-    unique = tuple(dict.fromkeys(reaches))
+    unique = _merged(dict.fromkeys(reaches))
     if len(unique) <= _MOST_REACHES:
         return unique
     by_space = {reach.space: reach for reach in unique}
@@ -287,3 +318,15 @@ def _limited(reaches: Reaches) -> Reaches:
         evolve(reach, line=("anywhere", reach.space), segments=((0, ENDLESS),), start=None, slot=None, anywhere=True)
         for reach in by_space.values()
     )
+
+
+def _merged(reaches: Iterable[Reach]) -> Reaches:
+    """Places that come up under several conditions once, under what these have in common."""
+    if not any(reach.when for reach in reaches):
+        return tuple(reaches)
+    guards: dict[Reach, Guard] = {}
+    for reach in reaches:
+        place = evolve(reach, when=())
+        known = guards.get(place, reach.when)
+        guards[place] = tuple(literal for literal in known if literal in reach.when)
+    return tuple(evolve(place, when=guard) for place, guard in guards.items())

@@ -19,6 +19,7 @@ from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import COMPARISONS, Node
 from pto_analysis.frozen import frozen
+from pto_analysis.sync.accesses import Guard
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, blocks_of
 from pto_analysis.sync.rounds import Counting, Limit, Phase, Rounds, counting_of, outcomes_at, phases_of
 
@@ -47,27 +48,26 @@ class Cases:
     conditions: Mapping[ForkNode | LoopNode, Linear]
     fixed: Mapping[Linear, BlockNode]
     rounds: Mapping[LoopNode, Rounds]
-    _asked: dict[tuple[BlockNode, BlockNode, LoopNode | None], bool] = field(
-        factory=dict["tuple[BlockNode, BlockNode, LoopNode | None]", bool]
+    _asked: dict[tuple[BlockNode, BlockNode, LoopNode | None, Guard], bool] = field(
+        factory=dict["tuple[BlockNode, BlockNode, LoopNode | None, Guard]", bool]
     )
 
-    def meet(self, source: Step, target: Step, loop: LoopNode | None = None) -> bool:
+    def meet(self, source: Step, target: Step, loop: LoopNode | None = None, guard: Guard = ()) -> bool:
         """Whether some run comes to both steps: in one iteration of all loops around both, or, with a loop, to the
-        target in a later iteration of it."""
-        key = source.block, target.block, loop
+        target in a later iteration of it; under the conditions of either."""
+        key = source.block, target.block, loop, guard
         if key not in self._asked:
-            self._asked[key] = self._meet(source, target, loop)
+            self._asked[key] = self._meet(source, target, loop, guard)
         return self._asked[key]
 
-    def _meet(self, source: Step, target: Step, loop: LoopNode | None) -> bool:
+    def _meet(self, source: Step, target: Step, loop: LoopNode | None, guard: Guard) -> bool:
         last = target.blocks.index(loop.body) if loop is not None else len(target.blocks)
         shared = [block for block in source.blocks if block in target.blocks[:last]]
         taken: dict[BlockNode, dict[Linear, bool]] = {block: {} for block in shared}
-        for step in (source, target):
-            for condition, outcome in self._on_the_way(step):
-                block = self.fixed.get(condition)
-                if block in taken and taken[block].setdefault(condition, outcome) is not outcome:
-                    return False
+        for condition, outcome in (*self._on_the_way(source), *self._on_the_way(target), *guard):
+            block = self.fixed.get(condition)
+            if block in taken and taken[block].setdefault(condition, outcome) is not outcome:
+                return False
         if loop is not None and not self._in_turn(source, target, loop):
             return False
         return all(any(_allows(case, taken[block]) for case in self.of.get(block, ({},))) for block in shared)
@@ -99,6 +99,7 @@ def find_cases(tree: Outline) -> Cases:
     """The conditions of a program, and the cases of its blocks."""
     finder = _Finder(tree.scalars)
     finder.block(tree.root)
+    finder.choices(tree.steps)
     finder.count(tree.root)
     chooser = _Chooser(finder)
     chooser.block(tree.root, max(_MOST_CASES, min(_MOST_OF_FEW, _FEW_STEPS // max(1, len(tree.steps)))))
@@ -143,7 +144,13 @@ class _Finder:
         self.conditions[node] = form
         self.ask(form, node)
 
-    def ask(self, form: Linear, node: ForkNode | LoopNode) -> None:
+    def choices(self, steps: Iterable[Step]) -> None:
+        """Note the conditions that choose what a step touches."""
+        for step in steps:
+            for form in dict.fromkeys(form for touch in step.touches for form, _ in touch.reach.when):
+                self.ask(form, step)
+
+    def ask(self, form: Linear, node: ForkNode | LoopNode | Step) -> None:
         """Note that the condition decides at the node."""
         block = self.fixed_in(form, node)
         if block is not None:
@@ -163,7 +170,7 @@ class _Finder:
             return None
         return self.scalars.linear(Node("slt", (start, stop), 1))
 
-    def fixed_in(self, form: Linear, node: ForkNode | LoopNode) -> BlockNode | None:
+    def fixed_in(self, form: Linear, node: ForkNode | LoopNode | Step) -> BlockNode | None:
         """The body of the innermost loop in which the condition may change, or the function's."""
         changing = self.scalars.loops_of(form)
         loops = node.block.loops

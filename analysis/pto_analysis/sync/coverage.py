@@ -14,12 +14,10 @@ count for nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import reduce
 
 from attrs import define, field
 
 from pto_analysis.arith.linear import Linear
-from pto_analysis.frozen import frozen
 from pto_analysis.sync.cases import Case
 from pto_analysis.sync.instances import NOTHING, NUMBER, QUEUE_COUNT, Instances, between
 from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side
@@ -27,108 +25,14 @@ from pto_analysis.sync.model import orders_itself
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import BarrierNode, BlockNode, ForkNode, LoopNode, Node, Step
 from pto_analysis.sync.program import Pipe, Target
-
-
-@frozen
-class Token:
-    """What was unfinished when a flag was set; the steps issued from number `since` on are so as well."""
-
-    bits: int
-    since: int
-
-    def seen(self, now: int) -> int:
-        """What may be unfinished for who waits before step `now`."""
-        return self.bits if now <= self.since else self.bits | between(self.since, now)
-
+from pto_analysis.sync.states import NO_BACK, NOTHING_LEFT, Back, Entry, State, Token, any_of, either, fresh_state, join
 
 Turns = tuple[int, ...]
 """Which case of each block around is followed, outermost first."""
 
 
-@define
-class State:
-    """What each queue may find unfinished before step `now`, and what flags carry; followed from step `start` on."""
-
-    start: int
-    now: int
-    pending: list[int]
-    tokens: dict[Link, Token] = field(factory=dict["Link", Token])
-
-    def copy(self) -> State:
-        return State(self.start, self.now, self.pending, dict(self.tokens))
-
-    def join(self, pipe: Pipe, unfinished: int) -> None:
-        """The queue has waited; the scalar unit holds all later issue back (sync.md 7.8 c)."""
-        if pipe is Pipe.S:
-            self.pending = [bits & unfinished for bits in self.pending]
-            return
-        number = NUMBER[pipe]
-        self.pending = [*self.pending[:number], self.pending[number] & unfinished, *self.pending[number + 1 :]]
-
-
-def fresh_state(node: Node | BlockNode) -> State:
-    """Before a node, with everything before it complete: what remains to ask is about the node itself."""
-    return State(node.first, node.first, [NOTHING] * QUEUE_COUNT)
-
-
-def _either(one: list[int], other: list[int]) -> list[int]:
-    """What may be unfinished where two paths meet."""
-    return [first | second for first, second in zip(one, other, strict=True)]
-
-
-def any_of(sets: list[int]) -> int:
-    """What any of the sets holds."""
-    return reduce(lambda one, other: one | other, sets)
-
-
-def join(states: list[State], state: State) -> None:
-    """Behind a block that was followed several times. A flag that is up behind it is so each time."""
-    state.now = states[0].now
-    state.pending = reduce(_either, [one.pending for one in states])
-    state.tokens = {
-        link: token
-        if all(one.tokens[link] is token for one in states)
-        else Token(any_of([one.tokens[link].seen(state.now) for one in states]), state.now)
-        for link, token in states[0].tokens.items()
-        if all(link in one.tokens for one in states)
-    }
-
-
 def nothing_to_do(_step: Step, _state: State) -> None:
     """The default of `Flow.at_step`."""
-
-
-@frozen
-class Back:
-    """What the rounds of a loop so far leave for later ones: unfinished steps, and what flags carry."""
-
-    pending: list[int]
-    tokens: dict[Link, int]
-
-
-NO_BACK = Back([NOTHING] * QUEUE_COUNT, {})
-"""Before the first round."""
-
-_NOTHING_LEFT = Back([NOTHING] * QUEUE_COUNT, {})
-"""What rounds that have not been followed yet leave."""
-
-
-@frozen
-class Entry:
-    """What the first round of a loop finds unfinished, and what the flags of the loop carry then."""
-
-    pending: list[int]
-    tokens: dict[Link, int]
-    is_first: bool = True
-
-    def passed(self) -> Entry:
-        """What later rounds know of it: the lanes of flags, which they may still come to."""
-        tokens = {link: NOTHING if link.circulates else bits for link, bits in self.tokens.items()}
-        return Entry([NOTHING] * QUEUE_COUNT, tokens, is_first=False)
-
-    def joined(self, pending: list[int]) -> Entry:
-        """With what earlier rounds leave unfinished."""
-        return Entry(_either(self.pending, pending), self.tokens, self.is_first)
 
 
 @define
@@ -157,6 +61,11 @@ class Flow:
 
     def __attrs_post_init__(self) -> None:
         self._instances = self.needs.instances
+
+    @property
+    def known(self) -> Case:
+        """The conditions that are known to come out so just now."""
+        return self._known
 
     @property
     def turns(self) -> Turns:
@@ -194,7 +103,7 @@ class Flow:
         for turn in turns:
             follow(turn)
             for child in block.children:
-                ends[child] = _either(ends[child], self.ends[child]) if child in ends else self.ends[child]
+                ends[child] = either(ends[child], self.ends[child]) if child in ends else self.ends[child]
         self.ends.update(ends)
 
     def _case(self, block: BlockNode, turn: int, state: State) -> None:
@@ -305,7 +214,7 @@ class Flow:
             self.at_step(step, state)
         number, bit = NUMBER[step.pipe], 1 << step.order
         mine = state.pending[number]
-        missing = mine & self.needs.of[step.order]
+        missing = mine & self.needs.under(step.order, self._known)
         if missing:
             self.open[step] = self.open.get(step, NOTHING) | missing
         state.pending = [bits | bit for bits in state.pending]
@@ -325,7 +234,7 @@ class Flow:
             self._inside(node, taken, arm, one)
             ends.append(one)
         state.now = node.stop
-        state.pending = ends[0].pending if len(ends) == 1 else _either(ends[0].pending, ends[1].pending)
+        state.pending = ends[0].pending if len(ends) == 1 else either(ends[0].pending, ends[1].pending)
         for link in ends[0].tokens:
             met = [one.tokens[link].seen(one.now) for one in ends if link in one.tokens]
             if len(met) == len(ends):
@@ -394,7 +303,7 @@ class Flow:
         return self._one_round(node, state, entry.joined(self._back(node, kind).pending), self._back(node, kind), kind)
 
     def _back(self, node: LoopNode, kind: int | None) -> Back:
-        return self._backs.get((node, self._turns, kind), _NOTHING_LEFT)
+        return self._backs.get((node, self._turns, kind), NOTHING_LEFT)
 
     def _one_round(self, node: LoopNode, state: State, entry: Entry, back: Back, kind: int | None) -> State:
         """Behind a round that finds these steps unfinished, and what flags carry from the entry and earlier rounds."""
@@ -428,7 +337,7 @@ class Flow:
     def _add(self, node: LoopNode, kind: int | None, pending: list[int], tokens: dict[Link, int]) -> None:
         back = self._back(node, kind)
         known = back.tokens
-        later = _either(back.pending, pending) if pending else back.pending
+        later = either(back.pending, pending) if pending else back.pending
         more = {link: known.get(link, NOTHING) | bits for link, bits in tokens.items()}
         if later != back.pending or any(known.get(link) != bits for link, bits in more.items()):
             self._grown = True
@@ -440,7 +349,7 @@ class Flow:
         """Behind the loop: what the last round leaves, and the entry where the loop may run no round at all."""
         left, skipped = self._instances.left, node.least == 0 and self._outcome(node) is not True
         pending = self._instances.left_each(body.pending, node)
-        state.pending = _either(pending, state.pending) if skipped else pending
+        state.pending = either(pending, state.pending) if skipped else pending
         for link, bits in ended.items():
             bits = left(bits, node)
             state.tokens[link] = Token(bits | entries[link] if skipped else bits, node.stop)

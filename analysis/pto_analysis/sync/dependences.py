@@ -15,7 +15,7 @@ from pto_analysis.arith.linear import combine
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.access_log import AccessLog, Entry, Mode, mode_of
-from pto_analysis.sync.accesses import Reach
+from pto_analysis.sync.accesses import Guard, Reach
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Outline, Step, Touch
 from pto_analysis.sync.plan import Kind
 from pto_analysis.sync.program import Pipe
@@ -82,11 +82,16 @@ class Precision:
     counts_trips: bool = True
 
 
-Meet = Callable[[Step, Step, "LoopNode | None"], bool]
-"""Whether some run comes to both steps, the target in a later iteration of the loop, if one is given."""
+Meet = Callable[[Step, Step, "LoopNode | None", Guard], bool]
+"""Whether some run comes to both steps, the target in a later iteration of the loop, if one is given, under these
+conditions."""
 
 
-def find_hazards(tree: Outline, precision: Precision, meet: Meet = lambda _source, _target, _loop: True) -> Hazards:
+def _always(_source: Step, _target: Step, _loop: LoopNode | None, _guard: Guard) -> bool:
+    return True
+
+
+def find_hazards(tree: Outline, precision: Precision, meet: Meet = _always) -> Hazards:
     """The hazards of a program under one way of judging them; between steps that no run comes to both of, none."""
     finder = _Finder(tree, precision, meet)
     finder.block(tree.root, ())
@@ -143,12 +148,15 @@ class _Finder:
     def same_iteration(self, step: Step, touch: Touch, layer: AccessLog, newest: _Newest) -> None:
         for _, entry in layer.over(touch.reach):
             kind = hazard_kind(entry.step, entry.touch, step, touch)
-            if kind is None or not newest.beats(entry, kind, 0) or not self.meet(entry.step, step, None):
+            if kind is None or not newest.beats(entry, kind, 0) or not self.meets(entry, step, touch, None):
                 continue
             if self.precision.apart(entry.touch, touch, self.tree.scalars):
                 self.found.dropped.append(Disproved(entry.step, step, kind, entry.touch, touch))
                 continue
             newest.keep(Hazard(entry.step, step, kind, entry.touch, touch, entry.rank))
+
+    def meets(self, entry: Entry, step: Step, touch: Touch, loop: LoopNode | None) -> bool:
+        return self.meet(entry.step, step, loop, (*entry.touch.reach.when, *touch.reach.when))
 
     def loop(self, node: LoopNode, logs: tuple[AccessLog, ...], log: AccessLog) -> None:
         inside = self.block(node.body, logs)
@@ -171,7 +179,7 @@ class _Finder:
 
     def carried_pair(self, node: LoopNode, entry: Entry, step: Step, touch: Touch, newest: _Newest) -> None:
         kind = hazard_kind(entry.step, entry.touch, step, touch)
-        if kind is None or not newest.beats(entry, kind, 1) or not self.meet(entry.step, step, node):
+        if kind is None or not newest.beats(entry, kind, 1) or not self.meets(entry, step, touch, node):
             return
         judged = self.precision.distance(entry.touch, touch, node, self.tree.scalars)
         if judged is None:

@@ -8,15 +8,15 @@ Accesses of equal bytes are one group, and groups are compared, not accesses.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from attrs import define, field
 
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.access_log import LinesBySpace, Mode, line_of, may_meet, mode_of
-from pto_analysis.sync.accesses import Reach
-from pto_analysis.sync.cases import Cases
+from pto_analysis.sync.accesses import Guard, Reach, contradict
+from pto_analysis.sync.cases import Case, Cases
 from pto_analysis.sync.dependences import Hazard, are_apart, distance_of, hazard_kind, kind_of, newest_first
 from pto_analysis.sync.instances import NOTHING, Instances, between
 from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, Step, blocks_of, common_block, rank_in
@@ -24,6 +24,7 @@ from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.slots import Line
 
 _MOST_AGE = 32
+_MOST_GUARDS = 8
 
 
 @define(eq=False)
@@ -37,14 +38,45 @@ class _Group:
     """Groups in conflict as seen from a later access of this one; whether they may meet in one iteration."""
 
 
+@frozen
+class Row:
+    """What a step must find complete under some conditions."""
+
+    order: int
+    guard: Guard
+    mask: int
+
+
 @frozen(eq=False)
 class Needs:
-    """`of[step.order]`: the instances that must be complete before the step starts."""
+    """`of[step.order]`: the instances that must be complete before the step starts, whatever is chosen.
+
+    `rows` tells them apart by what they depend on: one row for each step, in their order, and behind those the further
+    ones of steps that touch chosen places; `more[step.order]` are their numbers.
+    """
 
     tree: Outline
     instances: Instances
     of: tuple[int, ...]
     cases: Cases
+    rows: tuple[Row, ...]
+    more: Mapping[int, tuple[int, ...]]
+
+    def under(self, order: int, known: Case) -> int:
+        """The instances that must be complete before a step starts, where some conditions are known."""
+        if order not in self.more:
+            return self.of[order]
+        found = NOTHING
+        for row in self.rows_of(order, known):
+            found |= self.rows[row].mask
+        return found
+
+    def rows_of(self, order: int, known: Case) -> Iterator[int]:
+        """The numbers of the rows that hold for a step where some conditions are known."""
+        yield order
+        for row in self.more.get(order, ()):
+            if all(known.get(condition, outcome) is outcome for condition, outcome in self.rows[row].guard):
+                yield row
 
     def newest(self, target: Step, missing: int) -> tuple[Step, LoopNode | None]:
         """The newest step among the instances, and the loop of the target in whose earlier iteration it ran."""
@@ -69,17 +101,26 @@ def find_needs(tree: Outline, cases: Cases) -> Needs:
     finder = _Finder(tree)
     wanted = [finder.step(step) for step in tree.steps]
     ages = [1] * (1 + _depth(tree.root))
-    for _, carried in wanted:
-        for level, age, _ in carried:
+    for pairs in wanted:
+        for level, age, _, _ in pairs:
             ages[level] = max(ages[level], min(age, _MOST_AGE))
     instances = Instances.of(tree, tuple(ages))
-    masks: list[int] = []
-    for same, carried in wanted:
-        mask = same
-        for level, age, steps in carried:
-            mask |= instances.older(steps, level, age)
-        masks.append(mask)
-    return Needs(tree, instances, tuple(masks), cases)
+    rows: list[Row] = []
+    further: list[Row] = []
+    for order, pairs in enumerate(wanted):
+        masks: dict[Guard, int] = {(): NOTHING}
+        for level, age, steps, guard in pairs:
+            mask = instances.older(steps, level, age) if level else steps
+            key = guard if len(masks) <= _MOST_GUARDS else ()
+            masks[key] = masks.get(key, NOTHING) | mask
+        rows.append(Row(order, (), masks.pop(())))
+        further.extend(Row(order, guard, mask) for guard, mask in masks.items())
+    more: dict[int, tuple[int, ...]] = {}
+    of = [row.mask for row in rows]
+    for number, row in enumerate(further, len(rows)):
+        more[row.order] = (*more.get(row.order, ()), number)
+        of[row.order] |= row.mask
+    return Needs(tree, instances, tuple(of), cases, (*rows, *further), more)
 
 
 def _depth(block: BlockNode) -> int:
@@ -121,8 +162,8 @@ class _Lines:
             yield from pieces[bisect_left(cuts, low) : bisect_left(cuts, high)]
 
 
-Carried = tuple[int, int, int]
-"""The level of a loop, the least age, and the steps."""
+Wanted = tuple[int, int, int, Guard]
+"""The level of a loop (0: in the same iteration), the least age, the steps, and the conditions under which."""
 
 
 @define
@@ -132,9 +173,11 @@ class _Finder:
     touched: dict[Step, tuple[_Group, ...]] = field(factory=dict["Step", "tuple[_Group, ...]"])
     queues: dict[Pipe, int] = field(factory=dict[Pipe, int])
     lines: _Lines = field(init=False)
-    asked: dict[tuple[_Group, Pipe | None], int] = field(factory=dict["tuple[_Group, Pipe | None]", int])
-    rounds: dict[tuple[_Group, Pipe | None, LoopNode], tuple[Carried, ...]] = field(
-        factory=dict["tuple[_Group, Pipe | None, LoopNode]", "tuple[Carried, ...]"]
+    asked: dict[tuple[_Group, Pipe | None], dict[Guard, int]] = field(
+        factory=dict["tuple[_Group, Pipe | None]", "dict[Guard, int]"]
+    )
+    rounds: dict[tuple[_Group, Pipe | None, LoopNode], tuple[Wanted, ...]] = field(
+        factory=dict["tuple[_Group, Pipe | None, LoopNode]", "tuple[Wanted, ...]"]
     )
 
     def __attrs_post_init__(self) -> None:
@@ -152,47 +195,57 @@ class _Finder:
             self.touched[step] = tuple(mine)
         self.lines = _Lines(self.groups.values())
 
-    def step(self, step: Step) -> tuple[int, list[Carried]]:
+    def step(self, step: Step) -> list[Wanted]:
         """The steps that must be complete in the same iteration, and those of earlier ones."""
-        same = NOTHING
-        carried: dict[Carried, None] = {}
+        earlier = between(0, step.order - step.phase)
+        same: dict[Guard, int] = {}
+        carried: dict[Wanted, None] = {}
         for group in self.touched[step]:
             pipe = step.pipe if group.reach.space == "acc" else None
-            same |= self.same(group, pipe)
+            for guard, steps in self.same(group, pipe).items():
+                same[guard] = same.get(guard, NOTHING) | steps
             for loop in step.loops:
                 carried.update(dict.fromkeys(self.carried(group, pipe, loop)))
-        return same & between(0, step.order - step.phase), list(carried)
+        return [*((0, 0, steps & earlier, guard) for guard, steps in same.items() if steps & earlier), *carried]
 
-    def same(self, group: _Group, pipe: Pipe | None) -> int:
+    def same(self, group: _Group, pipe: Pipe | None) -> dict[Guard, int]:
         key = (group, pipe)
         found = self.asked.get(key)
         if found is None:
-            found = NOTHING
+            found = self.asked[key] = {}
             for other, together in self.meets(group):
-                if together:
-                    found |= self.steps_of(other, group, pipe)
-            self.asked[key] = found
+                guard = _both(group.reach.when, other.reach.when)
+                if together and not contradict(guard):
+                    found[guard] = found.get(guard, NOTHING) | self.steps_of(other, group, pipe)
         return found
 
-    def carried(self, group: _Group, pipe: Pipe | None, loop: LoopNode) -> tuple[Carried, ...]:
+    def carried(self, group: _Group, pipe: Pipe | None, loop: LoopNode) -> tuple[Wanted, ...]:
         key = (group, pipe, loop)
         found = self.rounds.get(key)
         if found is None:
             found = self.rounds[key] = tuple(self._carried(group, pipe, loop))
         return found
 
-    def _carried(self, group: _Group, pipe: Pipe | None, loop: LoopNode) -> Iterator[Carried]:
+    def _carried(self, group: _Group, pipe: Pipe | None, loop: LoopNode) -> Iterator[Wanted]:
         inside = between(loop.first, loop.stop)
         if loop.most is not None and loop.most <= 1:
             return
-        by_age: dict[int, int] = {}
+        found: dict[tuple[int, Guard], int] = {}
         for other, _ in self.meets(group):
             steps = self.steps_of(other, group, pipe) & inside
+            guard = _both(group.reach.when, self.lasting(other.reach.when, loop))
             judged = distance_of(other.reach, group.reach, loop, self.tree.scalars) if steps else None
-            if judged is not None and (loop.most is None or judged[0] < loop.most):
-                by_age[judged[0]] = by_age.get(judged[0], NOTHING) | steps
-        for age, steps in by_age.items():
-            yield loop.body.level, age, steps
+            if judged is not None and (loop.most is None or judged[0] < loop.most) and not contradict(guard):
+                found[judged[0], guard] = found.get((judged[0], guard), NOTHING) | steps
+        for (age, guard), steps in found.items():
+            yield loop.body.level, age, steps, guard
+
+    def lasting(self, guard: Guard, loop: LoopNode) -> Guard:
+        """The conditions that come out the same in all rounds of the loop."""
+        if not guard:
+            return guard
+        changing = {loop.id, *loop.inner}
+        return tuple(one for one in guard if not self.tree.scalars.loops_of(one[0]) & changing)
 
     def meets(self, group: _Group) -> list[tuple[_Group, bool]]:
         if group.meets is None:
@@ -211,6 +264,13 @@ class _Finder:
         """The other group's steps; two reads of an accumulator only matter to each other on different queues."""
         both_read = other.mode == "read" == group.mode
         return other.steps & ~self.queues[pipe] if both_read and pipe is not None else other.steps
+
+
+def _both(one: Guard, other: Guard) -> Guard:
+    """The conditions of two guards together."""
+    if not one or not other:
+        return one or other
+    return tuple(dict.fromkeys((*one, *other)))
 
 
 def _between(tree: Outline, source: Step, target: Step, loop: LoopNode | None) -> Iterator[Hazard]:

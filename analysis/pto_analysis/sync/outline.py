@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.frozen import frozen
-from pto_analysis.sync.accesses import Reach, Reaches, resolve_handles
+from pto_analysis.sync.accesses import Reach, Reaches, contradict, resolve_handles
 from pto_analysis.sync.program import Block, Branch, Loop, Manual, Op, Phase, Pipe, SyncProgram
 
 
@@ -152,15 +152,19 @@ class Outline:
     reaches: dict[str, Reaches]
 
 
-def as_proved(reach: Reach) -> Reach:
-    """What a handle reaches, as far as it can be proved."""
-    return reach
+def as_proved(reach: Reach) -> Reach | None:
+    """What a handle reaches, as far as it can be proved; None: no run does."""
+    return None if contradict(reach.when) else reach
 
 
-def outline(program: SyncProgram, scalars: Scalars, body: Block, seen: Callable[[Reach], Reach] = as_proved) -> Outline:
+def outline(
+    program: SyncProgram, scalars: Scalars, body: Block, seen: Callable[[Reach], Reach | None] = as_proved
+) -> Outline:
     """Number the program's body, or what of it is looked at, and attach what each step touches as it is seen."""
     resolved = resolve_handles(evolve(program, body=body), scalars)
-    reaches = {name: tuple(map(seen, found)) for name, found in resolved.items()}
+    reaches = {
+        name: tuple(reach for reach in map(seen, found) if reach is not None) for name, found in resolved.items()
+    }
     builder = _Builder(scalars, reaches)
     root = BlockNode(None, "", (), 0, 0)
     builder.fill(root, body, (), ())

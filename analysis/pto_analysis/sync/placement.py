@@ -13,7 +13,7 @@ from collections.abc import Callable
 from attrs import define, field
 
 from pto_analysis.sync.boundaries import position, scope_around, settle_boundaries
-from pto_analysis.sync.coverage import State, Token, fresh_state, nothing_to_do
+from pto_analysis.sync.coverage import nothing_to_do
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Barrier, Link, Place, Schedule
@@ -32,6 +32,7 @@ from pto_analysis.sync.outline import (
 )
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import RememberingFlow
+from pto_analysis.sync.states import State, Token, fresh_state
 
 _MOST_PASSES = 24
 
@@ -305,7 +306,7 @@ class _Planner:
     def bar(self, step: Step, state: State) -> None:
         """A barrier before the step where it finds its own queue unfinished."""
         own = self.needs.instances.queue(step.pipe)
-        missing = self.needs.of[step.order] & state.pending[NUMBER[step.pipe]] & own
+        missing = self.needs.under(step.order, self.flow.known) & state.pending[NUMBER[step.pipe]] & own
         if missing:
             self.schedule.add_barrier(Barrier(step.pipe, ("before", step), self.open_hazard(step, missing)))
             self.flow.bar(step.pipe, state)

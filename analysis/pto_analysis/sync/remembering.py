@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from pto_analysis.sync.coverage import Flow, State, Token, any_of, fresh_state, nothing_to_do
+from pto_analysis.sync.coverage import Flow, nothing_to_do
 from pto_analysis.sync.instances import NOTHING, NUMBER, QUEUE_COUNT
 from pto_analysis.sync.links import Link, Schedule
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import LoopNode, Step
+from pto_analysis.sync.states import State, Token, any_of, fresh_state
 from pto_analysis.sync.summaries import FEWEST_STEPS, Kind, Known, Passage, Summary, classes, ones
 
 
@@ -16,7 +17,7 @@ from pto_analysis.sync.summaries import FEWEST_STEPS, Kind, Known, Passage, Summ
 class RememberingFlow(Flow):
     """Goes through a loop by its summary where only what it leaves open and behind is asked for.
 
-    `_finds`: of traced instances, by number, the steps that find them unfinished.
+    `_finds`: of traced instances, by number, the rows of needs of the steps that find them unfinished.
     """
 
     _traced: int = NOTHING
@@ -36,8 +37,9 @@ class RememberingFlow(Flow):
 
     def _step(self, step: Step, state: State) -> None:
         if self._traced:
+            found = any_of([1 << row for row in self.needs.rows_of(step.order, self._known)])
             for one in ones(state.pending[NUMBER[step.pipe]] & self._traced):
-                self._finds[one] = self._finds.get(one, NOTHING) | 1 << step.order
+                self._finds[one] = self._finds.get(one, NOTHING) | found
         super()._step(step, state)
 
     def _may_remember(self, node: LoopNode) -> bool:
@@ -75,8 +77,9 @@ class RememberingFlow(Flow):
 
     def _arrive(self, passage: Passage, bits: int) -> None:
         """What a class of steps leaves open inside a loop, and which traced ones are found there."""
-        for order in ones(passage.finds) if passage.needs & bits else ():
-            self._leave_open(order, bits & self.needs.of[order])
+        for number in ones(passage.finds) if passage.needs & bits else ():
+            row = self.needs.rows[number]
+            self._leave_open(row.order, bits & row.mask)
         for one in ones(bits & self._traced):
             self._finds[one] = self._finds.get(one, NOTHING) | passage.finds
 
@@ -87,7 +90,7 @@ class RememberingFlow(Flow):
 
     def _summary(self, node: LoopNode, links: tuple[Link, ...], found: dict[Kind, int]) -> Summary | None:
         """What is known of the loop, learnt for all of these classes."""
-        known = self.schedule.summaries.known(node, self.needs.cases, self._known)
+        known = self.schedule.summaries.known(node, self.needs, self._known)
         version = self.schedule.version(node)
         summary = self.schedule.summaries.of.get((node, known))
         if summary is not None and summary.version != version:
@@ -121,7 +124,7 @@ class RememberingFlow(Flow):
             self.schedule.summaries.of[node, known] = summary
         for kind, one in samples.items():
             finds = flow._finds.get(one.bit_length() - 1, NOTHING)
-            needs = any_of([NOTHING, *(self.needs.of[order] for order in ones(finds))])
+            needs = any_of([NOTHING, *(self.needs.rows[row].mask for row in ones(finds))])
             stay = sum(1 << index for index, bits in enumerate(outputs) if bits & one)
             summary.passages[kind] = Passage(stay, finds, needs)
         return summary

@@ -13,13 +13,14 @@ from typing import Union
 
 from attrs import define, field
 
-from pto_analysis.sync.coverage import Flow, State, fresh_state
+from pto_analysis.sync.coverage import Flow
 from pto_analysis.sync.instances import NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Schedule, Side
 from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Step
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
+from pto_analysis.sync.states import State, fresh_state
 
 Owner = Union[Link, Barrier]
 
@@ -169,7 +170,7 @@ class _Witness(Flow):
     def _opens(self, node: Node, others: Sequence[Item], state: State) -> bool:
         """Whether a step of the node starts too early with only the other items in front of it."""
         if isinstance(node, Step):
-            unfinished = state.pending[NUMBER[node.pipe]] & self.needs.of[node.order]
+            unfinished = state.pending[NUMBER[node.pipe]] & self.needs.under(node.order, self.known)
             for item in others:
                 if _holds_back(item, node.pipe):
                     unfinished &= self.arriving(item, state)

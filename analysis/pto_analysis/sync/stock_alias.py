@@ -161,7 +161,10 @@ def may_alias(one: Reach, other: Reach) -> bool:
 
 
 def as_seen(reach: Reach) -> Reach:
-    """A slot or a window that run time chooses is the whole ring, whatever is known about its index."""
+    """A slot or a window that run time chooses is the whole ring, whatever is known about its index, and a place that
+    is chosen may be named at any time."""
+    if reach.when:
+        reach = evolve(reach, when=())
     if reach.slot is None or reach.start is not None:
         return reach
     ring = reach.slot.ring

@@ -14,7 +14,7 @@ from attrs import define, evolve, field
 
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
-from pto_analysis.sync.coverage import NO_BACK, Entry, Flow, State, Turns, fresh_state, join
+from pto_analysis.sync.coverage import Flow, Turns
 from pto_analysis.sync.dependences import Hazard, Hazards
 from pto_analysis.sync.instances import NOTHING, NUMBER
 from pto_analysis.sync.links import Barrier, Item, Link, Place, Schedule
@@ -23,6 +23,7 @@ from pto_analysis.sync.outline import BlockNode, LoopNode, Node, Outline, Step, 
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.remembering import uncovered
 from pto_analysis.sync.spares import Owner, try_without
+from pto_analysis.sync.states import NO_BACK, Entry, State, fresh_state, join
 
 _MOST_TRIALS = 400
 """How often the mended plan is followed at most; the few kernels that need more keep our own."""

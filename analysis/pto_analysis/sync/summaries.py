@@ -15,6 +15,7 @@ from pto_analysis.arith.linear import Linear
 from pto_analysis.frozen import frozen
 from pto_analysis.sync.cases import Case, Cases
 from pto_analysis.sync.instances import NOTHING
+from pto_analysis.sync.needs import Needs
 from pto_analysis.sync.outline import ForkNode, LoopNode, Node, blocks_of
 
 FEWEST_STEPS = 12
@@ -32,7 +33,8 @@ Known = tuple[tuple[Linear, bool], ...]
 
 @frozen
 class Passage:
-    """What becomes of a class: the outputs that hold it, bit by bit, the steps that find it unfinished, their needs."""
+    """What becomes of a class: the outputs that hold it, bit by bit, the rows of needs of the steps that find it
+    unfinished, and all that these ask for."""
 
     held: int
     finds: int
@@ -72,13 +74,20 @@ class Summaries:
             self._seen[node] = (version, self.runs)
         return last == version and run != self.runs
 
-    def known(self, node: LoopNode, cases: Cases, outside: Case) -> Known:
+    def known(self, node: LoopNode, needs: Needs, outside: Case) -> Known:
         """What is decided around a loop of the conditions inside it."""
         if not outside:
             return ()
         if node not in self._conditions:
-            self._conditions[node] = tuple(dict.fromkeys(_conditions(node, cases)))
+            self._conditions[node] = tuple(dict.fromkeys((*_conditions(node, needs.cases), *_choices(node, needs))))
         return tuple((each, outside[each]) for each in self._conditions[node] if each in outside)
+
+
+def _choices(node: LoopNode, needs: Needs) -> Iterator[Linear]:
+    """The conditions that choose what steps inside the loop touch."""
+    for order in range(node.first, node.stop):
+        for row in needs.more.get(order, ()):
+            yield from (condition for condition, _ in needs.rows[row].guard)
 
 
 def _conditions(node: Node, cases: Cases) -> Iterator[Linear]:
