@@ -13,7 +13,7 @@ from functools import cache, partial
 
 from attrs import field, frozen
 
-from pto_analysis.source.importers import module_name, possible_importers
+from pto_analysis.source.importers import is_package, module_name, possible_importers
 from pto_analysis.source.imports import SourceProvider, folders_above, resolve_import, submodule
 from pto_analysis.source.modules import Imported, ModuleIndex
 from pto_analysis.source.workspace import Workspace
@@ -68,9 +68,10 @@ class _Links:
 
 @frozen(eq=False)
 class _Callers(_Links):
-    """The files that may call kernels of a file, and (`near`) those that would be among them if they named it."""
+    """The files that may call kernels of a file, and (`near`) those that would be among them with one of `names`."""
 
     near: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 def leaves_shapes_open(text: str) -> bool:
@@ -114,8 +115,10 @@ class Dependencies:
             witness = _Witness(self._workspace.provider)
             is_open = text is not None and leaves_shapes_open(text)
             targets = tuple(possible_importers(witness, path)) if is_open else ()
-            near = tuple(_near(witness, path)) if is_open else ()
-            self._callers[path] = _Callers(targets, witness.answers, near)
+            handing = (path, *filter(is_package, targets))
+            near = tuple(dict.fromkeys(each for one in handing for each in _near(witness, one))) if is_open else ()
+            names = tuple(dict.fromkeys(map(module_name, handing)))
+            self._callers[path] = _Callers(targets, witness.answers, near, names)
         return self._callers[path]
 
     def _imports_of(self, path: str, text: str) -> tuple[Imported, ...]:
@@ -136,8 +139,9 @@ def _reached(path: str, links: Callable[[str], Iterable[_Links]]) -> Mapping[str
         current = waiting.pop()
         for each in links(current):
             asked.update(each.asked)
-            for other in each.near if isinstance(each, _Callers) else ():
-                looked_for.setdefault(other, set()).add(module_name(current))
+            if isinstance(each, _Callers):
+                for other in each.near:
+                    looked_for.setdefault(other, set()).update(each.names)
             for target in each.targets:
                 if target not in seen:
                     seen.add(target)

@@ -133,6 +133,20 @@ def test_a_caller_that_appears_or_changes_counts(analysed: list[str]) -> None:
     assert analysed == ["ops.py"] * 3
 
 
+def test_a_caller_through_a_package_that_appears_or_changes_counts(analysed: list[str]) -> None:
+    Path("pack").mkdir()
+    write("pack/ops.py", BARE)
+    write("pack/__init__.py", "")
+    assert pto_lint("pack/ops.py", *JSON).codes == []
+    write("main.py", DRIVER.replace("from ops import work", "from pack import quick").replace("work(", "quick("))
+    assert pto_lint("pack/ops.py", *JSON).codes == []
+    write("pack/__init__.py", "from .ops import work as quick\n")
+    assert pto_lint("pack/ops.py", *JSON).codes == ["PTO303"]
+    write("main.py", Path("main.py").read_text().replace("64, 64", "64, 128"))
+    assert pto_lint("pack/ops.py", *JSON).codes == []
+    assert analysed == ["ops.py"] * 4
+
+
 def test_files_that_cannot_be_callers_do_not_count(analysed: list[str]) -> None:
     write("ops.py", BARE)
     write("unrelated.py", CLEAN)

@@ -143,6 +143,35 @@ def test_kernels_and_drivers_of_other_files_tell_types(caller: str, call: str) -
     assert types_in(modules(**{"ops/scaling": INLINE, caller: call}), "ops/scaling", "scale") == SCALED
 
 
+@pytest.mark.parametrize(
+    ("package", "caller", "call"),
+    [
+        ("from .scaling import scale\n", "drive", "from ops import scale as s"),
+        ("from .scaling import scale as fast\n", "drive", "from ops import fast as s"),
+        ("from ops import scaling\nfast = scaling.scale\n", "drive", "from ops import fast as s"),
+        ("from .scaling import *\n", "drive", "from ops import scale as s"),
+        ("from .scaling import scale as fast\n", "drive", "import ops\ns = ops.fast"),
+    ],
+)
+def test_callers_through_a_package_tell_types(package: str, caller: str, call: str) -> None:
+    drive = f"import torch\n{call}\ns(torch.rand(16, 32), torch.rand(16, 32))\n"
+    space = modules(**{"ops/scaling": INLINE, "ops/__init__": package, caller: drive})
+    assert types_in(space, "ops/scaling", "scale") == SCALED
+    kernel = ENTRY.replace("from ops.scaling import scale", call).replace("scale(x", "s(x")
+    space = modules(**{"ops/scaling": INLINE, "ops/__init__": package, caller: kernel})
+    assert types_in(space, "ops/scaling", "scale") == SCALED
+
+
+def test_a_package_in_a_package_hands_names_on() -> None:
+    drive = "import torch\nfrom all import last\nlast(torch.rand(16, 32), torch.rand(16, 32))\n"
+    handed = {
+        "all/__init__": "from .ops import fast as last\n",
+        "all/ops/__init__": "from .scaling import scale as fast\n",
+    }
+    space = modules(**{"all/ops/scaling": INLINE, **handed, "drive": drive})
+    assert types_in(space, "all/ops/scaling", "scale") == SCALED
+
+
 def test_a_chain_of_bare_kernels_gets_its_types_from_the_end() -> None:
     middle = dedent("""
         import pypto.language as pl

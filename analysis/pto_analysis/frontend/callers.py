@@ -6,7 +6,7 @@ Python code of the file is asked first, then the kernels of the file, then files
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -23,7 +23,8 @@ from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax
 from pto_analysis.source.dsl_names import dsl_attribute, dsl_module
 from pto_analysis.source.externals import external_name
-from pto_analysis.source.unit import Unit
+from pto_analysis.source.importers import is_package
+from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import ClassRef, FunctionRef, ModuleRef, Unknown, Value
 
 if TYPE_CHECKING:
@@ -82,23 +83,27 @@ class Callers:
 
     def _calls_of(self, site: KernelSite) -> Iterator[Given]:
         """What the calls in kernels and in other files say, the nearest first."""
-        ref, params = FunctionRef(self._reader.path, site.qualname), _names(site)
-        yield self._handed(self._reader, site, params)
-        for other in self._importers(site):
-            yield self._handed(other, site, params)
+        ref, params, names = FunctionRef(self._reader.path, site.qualname), _names(site), {site.header.name}
+        yield self._handed(self._reader, site, params, names)
+        for other in self._importers(site, names):
+            yield self._handed(other, site, params, names)
             yield _by_name(params, other.callers.python_calls().tensors.get(ref, {}))
 
-    def _importers(self, site: KernelSite) -> Iterator[ModuleReader]:
+    def _importers(self, site: KernelSite, names: set[str]) -> Iterator[ModuleReader]:
+        """Files that use one of the names; those that packages give the kernel are added to them."""
         if "." in site.qualname:
             return
         for path in self._modules.workspace.importers(self._reader.path):
             other = self._modules.reader(path)
-            if other is not None and site.header.name in other.source.source.text:
-                yield other
+            if other is None or not any(name in other.source.source.text for name in names):
+                continue
+            if is_package(path):
+                names |= _called(names, other.source)
+            yield other
 
-    def _callers_in(self, reader: ModuleReader, site: KernelSite) -> Iterator[tuple[Unit, KernelSite]]:
-        """The kernels of a file where the name of another means it, so that they may call it."""
-        names = {site.header.name, *reader.source.renamed.get(site.header.name, ())}
+    def _callers_in(self, reader: ModuleReader, site: KernelSite, known: Set[str]) -> Iterator[tuple[Unit, KernelSite]]:
+        """The kernels of a file where a name of another means it, so that they may call it."""
+        names = _called(known, reader.source)
         for unit in reader.source.units:
             if names.isdisjoint(unit.content.words):
                 continue
@@ -107,9 +112,9 @@ class Callers:
                 if other is not site and any(_means(reader, unit, other, spelled, site) for spelled in spellings):
                     yield unit, other
 
-    def _handed(self, reader: ModuleReader, site: KernelSite, params: list[str]) -> Given:
+    def _handed(self, reader: ModuleReader, site: KernelSite, params: list[str], names: Set[str]) -> Given:
         """The arguments of the first call of a kernel in the kernels of a file, those that it calls itself excepted."""
-        for unit, caller in self._callers_in(reader, site):
+        for unit, caller in self._callers_in(reader, site, names):
             if may_reach(reader.all_sites(), site, caller):
                 continue
             for call in invokes(reader.function_facts(unit, caller).function):
@@ -228,6 +233,11 @@ def _bare_parameters(site: KernelSite) -> frozenset[str]:
     if known is None:
         known = _BARE[site] = frozenset(param.name for param in site_parameters(site) if is_bare(param))
     return known
+
+
+def _called(names: Set[str], source: ModuleSource) -> frozenset[str]:
+    """What a file may call a kernel of these names: so, and by the names that its imports and assignments give it."""
+    return frozenset({*names}.union(*(source.renamed.get(name, ()) for name in names)))
 
 
 def _means(reader: ModuleReader, unit: Unit, caller: KernelSite, spelled: str, site: KernelSite) -> bool:

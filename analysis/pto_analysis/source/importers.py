@@ -1,4 +1,4 @@
-"""Which files may import a module: those near it that mention it."""
+"""Which files may import a module: those near it that mention it, or a package that hands its names on."""
 
 from __future__ import annotations
 
@@ -14,10 +14,24 @@ def module_name(path: str) -> str:
     return basename(dirname(path)) if stem == "__init__" else stem
 
 
+def is_package(path: str) -> bool:
+    """Whether a file is what importing its folder runs."""
+    return basename(path) == "__init__.py"
+
+
 def possible_importers(provider: SourceProvider, path: str) -> Iterator[str]:
-    """Files in a module's folder and in those above it, up to the root of the workspace, whose text names it."""
-    name = module_name(path)
-    for folder in folders_above(provider, path):
-        for other in provider.listing(folder):
-            if other != path and name in (provider.read(other) or ""):
-                yield other
+    """Files in a module's folder and in those above it, up to the root of the workspace, whose text names it.
+
+    A package among them may hand the module's names on, so that those who name the package follow.
+    """
+    seen, waiting = {path}, [path]
+    while waiting:
+        current = waiting.pop(0)
+        name = module_name(current)
+        for folder in folders_above(provider, current):
+            for other in provider.listing(folder):
+                if other not in seen and name in (provider.read(other) or ""):
+                    seen.add(other)
+                    yield other
+                    if is_package(other):
+                        waiting.append(other)

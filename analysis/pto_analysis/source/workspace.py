@@ -321,6 +321,9 @@ class Workspace:
             return imported_from_outside(imported)
         if imported.name is None:
             return ModuleRef(target)
+        inner = submodule(self._provider, target, imported.name) if target == path else None
+        if inner is not None:  # a package that imports from itself has no such name yet
+            return ModuleRef(inner)
         return ModuleView(self, path, order).attribute(ModuleRef(target), imported.name)
 
     def _module_attribute(self, owner: ModuleRef, name: str) -> Value:
