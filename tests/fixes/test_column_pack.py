@@ -230,7 +230,12 @@ SAFE: dict[str, tuple[str, tuple[str, ...]]] = {
     "shapes and offsets that have names": (
         "acc = pl.tile.create(WHOLE, pl.FP32, target_memory=pl.Mem.Acc)\nLEFT(16)@\n"
         f"band = pl.tile.slice(acc, BAND, SECOND)\n{USE}\n{STORE}",
-        ("create([16, 192], pl.FP32", "slice(acc, BAND, [0, 48])"),
+        ("create([ROWS, T * N], pl.FP32", "slice(acc, BAND, [0, N])"),
+    ),
+    "a store on the line of another statement": (
+        f"acc = pl.tile.create([64, 48], pl.FP32, target_memory=pl.Mem.Acc)\nLEFT(16)@\n"
+        f"band = pl.tile.slice(acc, [16, 48], [16, 0])\n{USE}\nn = 1; {STORE}",
+        ("n = 1; c = pl.store(", "; c = pl.store("),
     ),
 }
 

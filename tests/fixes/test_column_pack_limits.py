@@ -19,7 +19,7 @@ LEFT_TO_DO = [
     (
         "a store in a store's place",
         "pl.tile.slice(acc, [16, 48], [i * 16, 0])",
-        "x = 1; c = pl.store(acc, [0, 0], c)\nreturn c",
+        "c = pl.store(acc, [0, 0], pl.store(acc, [0, 0], c))\nreturn c",
         "its stores",
     ),
 ]

@@ -17,6 +17,7 @@ from pto_analysis.passes.kernel import KernelAnalysis, analyse_kernel, analyse_l
 from pto_analysis.passes.lowering import LoweredFunction, LoweringNote
 from pto_analysis.passes.lowering.pipeline import lower_core
 from pto_analysis.rules.rule import OptionValue, Rule
+from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.toolchain import Toolchain
@@ -69,7 +70,8 @@ class KernelFacts:
     For the latter `function` is the tile IR that enters CanonicalizeTileSlice, `lowered` how it came about and
     `written` the facts of the function in the source. `issues` are what the frontend and typing refused, and
     `not_understood` what they could not follow; both belong to the function in the source. `is_core`: tile rules
-    apply to the whole body. `unit` is the source around it, which fixes edit; `siblings` are all its functions.
+    apply to the whole body. `unit` is the source around it, which fixes edit; `siblings` are all its functions,
+    `around` the statements of the module.
     """
 
     setting: RuleSetting
@@ -82,6 +84,7 @@ class KernelFacts:
     lowered: LoweredFunction | None = None
     unit: Unit | None = None
     siblings: tuple[Function, ...] = ()
+    around: tuple[LogicalLine, ...] = ()
 
     @property
     def toolchain(self) -> Toolchain:

@@ -69,6 +69,7 @@ def _kernels(
         tile_level,
         unit=unit,
         siblings=lowering.siblings,
+        around=file.source.statements,
     )
     if tile_level:
         return [written]
@@ -85,6 +86,7 @@ def _outlined(written: KernelFacts, lowered: LoweredFunction) -> KernelFacts:
         written=written,
         lowered=lowered,
         unit=written.unit,
+        around=written.around,
     )
 
 

@@ -17,6 +17,7 @@ from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.slice_text import RewrittenSlice
 from pto_analysis.rules.window_text import aligned_columns
 from pto_analysis.rules.written_names import calls_of
+from pto_analysis.source.named_shapes import named_shapes
 from pto_analysis.source.remembered import FEW
 from pto_analysis.source.span import Origin
 
@@ -51,4 +52,5 @@ def packed(kernel: KernelFacts, strided: StridedAccumulator) -> Fix | None:
     if strided.extent.col is not None and strided.extent.col % BLOCK_COLUMNS:
         return None
     function, facts = kernel.analysis.function, kernel.analysis.scalars
-    return pack_columns(kernel.unit, function, strided.window.base, strided.extent.rows, facts.is_multiple)
+    shapes = named_shapes(kernel.around)
+    return pack_columns(kernel.unit, function, strided.window.base, strided.extent.rows, facts.is_multiple, shapes)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pto_analysis.findings import Applicability, Edit, Fix
-from pto_analysis.fixes.column_pack.layout import Pack, fits_for_sure, height_of, layout, offset_of
+from pto_analysis.fixes.column_pack.layout import Pack, Words, fits_for_sure, height_of, layout, offset_of
 from pto_analysis.fixes.column_pack.stores import split_store
 from pto_analysis.fixes.column_pack.uses import Uses, uses_of
 from pto_analysis.fixes.column_pack.windows import is_contiguous_inside, moved_outer, moved_window, resized_shape
@@ -19,6 +19,7 @@ from pto_analysis.ir.function import Function
 from pto_analysis.ir.types import TileType
 from pto_analysis.passes.ssa.names import base_name, is_inlined
 from pto_analysis.source import syntax
+from pto_analysis.source.named_shapes import NamedShapes
 from pto_analysis.source.remembered import FEW
 from pto_analysis.source.unit import Unit
 
@@ -26,7 +27,9 @@ IsMultiple = Callable[[Expr, int], bool]
 
 
 @lru_cache(maxsize=FEW)
-def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multiple: IsMultiple) -> Fix | None:
+def pack_columns(
+    unit: Unit, function: Function, base: Var, rows: int, is_multiple: IsMultiple, shapes: NamedShapes
+) -> Fix | None:
     """Turns the accumulator `base` of a kernel (SSA form) into one whose windows of `rows` rows lie side by side.
 
     Safe when every use is understood: the create, windows of one height at multiples of it, stores of the whole tile.
@@ -35,7 +38,7 @@ def pack_columns(unit: Unit, function: Function, base: Var, rows: int, is_multip
     uses = uses_of(function, base, rows)
     if uses.create is None or not uses.windows or any(height_of(window) != rows for window in uses.windows):
         return None
-    pack = layout(unit, uses, rows, _local_names(function))
+    pack = layout(unit, uses, rows, Words(shapes, _local_names(function)))
     return None if pack is None else _fix(unit, function, base, uses, pack, is_multiple)
 
 

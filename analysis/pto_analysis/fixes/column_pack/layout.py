@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from attrs import evolve
 
 from pto_analysis.fixes.column_pack.uses import Uses
@@ -18,6 +20,9 @@ from pto_analysis.ops.sizes import ACC_ROW_BLOCK, ACC_ROW_BLOCK_INT32, allocatio
 from pto_analysis.ops.targets import TARGETS
 from pto_analysis.passes.windows.accumulator import BLOCK_COLUMNS
 from pto_analysis.source import syntax
+from pto_analysis.source.named_shapes import NamedShapes
+from pto_analysis.source.statements import StatementSyntax, parse_statement, positions
+from pto_analysis.source.text import SourceText
 from pto_analysis.source.unit import Unit
 
 
@@ -73,8 +78,45 @@ class Pack:
         return f"{number} * {atom(self.rows_text)}"
 
 
-def layout(unit: Unit, uses: Uses, rows: int, local: frozenset[str]) -> Pack | None:
-    """The layout, when all bands have one height, which divides the tile's. `local` are the kernel's own names."""
+@frozen(eq=False)
+class Words:
+    """How a kernel's author says extents: `shapes` have names in the module, `local` are the kernel's own names."""
+
+    shapes: NamedShapes
+    local: frozenset[str]
+
+    def extents(self, at: Written, shape: syntax.Expression | None) -> list[_Extent]:
+        """The two extents of a shape, written in place or under a name; none where it is written otherwise."""
+        written = [_Extent(each, at.text_of) for each in items_of(shape)]
+        named = [] if shape is None else [_parsed(text) for text in self.shapes.of(shape)]
+        found = written or [each for each in named if each is not None]
+        return found if len(found) == 2 else []
+
+    def text(self, extent: _Extent, value: int) -> str:
+        """An extent as it is written; the number where it reads a name that may mean something else elsewhere."""
+        return str(value) if names_in(extent.node) & self.local or "\n" in extent.text else extent.text
+
+
+@frozen(eq=False)
+class _Extent:
+    node: syntax.Expression
+    text_of: Callable[[syntax.Expression], str]
+
+    @property
+    def text(self) -> str:
+        return self.text_of(self.node)
+
+
+def _parsed(text: str) -> _Extent | None:
+    found = parse_statement(text)
+    if not isinstance(found, StatementSyntax) or not isinstance(found.statement, syntax.ExpressionStatement):
+        return None
+    source, spans = SourceText(text), positions(found)
+    return _Extent(found.statement.value, lambda node: source.slice(spans[node.id]))
+
+
+def layout(unit: Unit, uses: Uses, rows: int, words: Words) -> Pack | None:
+    """The layout, when all bands have one height, which divides the tile's."""
     tile = uses.create.type if uses.create is not None else None
     if uses.create is None or not isinstance(tile, TileType) or len(tile.shape) != 2 or not uses.windows:
         return None
@@ -85,13 +127,13 @@ def layout(unit: Unit, uses: Uses, rows: int, local: frozenset[str]) -> Pack | N
     whole = None if created is None else argument(created[1], 0, "shape")
     if created is None or whole is None:
         return None
-    rows_text = _rows_text(unit, uses, rows, local)
-    extents = items_of(whole)
-    cols_text = _text(created[0], extents[1], width, local) if len(extents) == 2 else str(width)
+    rows_text = _rows_text(unit, uses, rows, words)
+    extents = words.extents(created[0], whole)
+    cols_text = words.text(extents[1], width) if extents else str(width)
     stride = _boxed(width)
     stride_text = cols_text if stride == width else str(stride)
     count = height // rows
-    count_text = _count_text(created[0], extents[0], rows_text, count, local) if len(extents) == 2 else str(count)
+    count_text = _count_text(extents[0], rows_text, count, words) if extents else str(count)
     return Pack(rows, width, count, stride, _row_box(tile), rows_text, cols_text, count_text, stride_text)
 
 
@@ -142,32 +184,26 @@ def offset_of(window: Call) -> tuple[Expr, Expr] | None:
     return (offsets.items[0], offsets.items[1]) if isinstance(offsets, Tuple) and len(offsets.items) == 2 else None
 
 
-def _text(at: Written, node: syntax.Expression, value: int, local: frozenset[str]) -> str:
-    """An extent as it is written; the number where it reads a name that may mean something else elsewhere."""
-    text = at.text_of(node)
-    return str(value) if names_in(node) & local or "\n" in text else text
-
-
-def _rows_text(unit: Unit, uses: Uses, rows: int, local: frozenset[str]) -> str:
+def _rows_text(unit: Unit, uses: Uses, rows: int, words: Words) -> str:
     """The height as the first window that names it does."""
     for window in uses.windows:
         found = written_at(unit, window.origin)
         if found is not None and isinstance(found[1], syntax.Call):
-            extents = items_of(argument(found[1], 1, "shape"))
-            if len(extents) == 2:
-                return _text(found[0], extents[0], rows, local)
+            extents = words.extents(found[0], argument(found[1], 1, "shape"))
+            if extents:
+                return words.text(extents[0], rows)
     return str(rows)
 
 
-def _count_text(at: Written, height: syntax.Expression, rows: str, count: int, local: frozenset[str]) -> str:
+def _count_text(height: _Extent, rows: str, count: int, words: Words) -> str:
     """`T` of `R * T`, else the number; `H // R` where both have names."""
-    if names_in(height) & local:
+    if names_in(height.node) & words.local:
         return str(count)
-    if isinstance(height, syntax.Binary) and height.op == "*":
-        left, right = at.text_of(height.left), at.text_of(height.right)
+    if isinstance(height.node, syntax.Binary) and height.node.op == "*":
+        left, right = height.text_of(height.node.left), height.text_of(height.node.right)
         if rows in (left, right):
             return right if left == rows else left
-    height_text = at.text_of(height)
+    height_text = height.text
     if height_text.isdigit() or rows.isdigit() or "\n" in height_text:
         return str(count)
     return f"{atom(height_text)} // {atom(rows)}"

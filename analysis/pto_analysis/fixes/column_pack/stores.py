@@ -50,15 +50,20 @@ class _Parts:
 
 
 def split_store(unit: Unit, store: Store, uses: Uses, pack: Pack) -> Edit | None:
-    """None where the store is not a statement of its own on a name, or its parts are not written out."""
+    """None where the store is not a statement of its own on a name, or its parts are not written out.
+
+    Stores that share their line with other statements stay on it; a loop cannot.
+    """
     found = written_call(unit, store.value.origin)
     parts = None if found is None else _parts(unit, *found, uses)
     if parts is None:
         return None
-    if pack.count <= MAX_STORES and pack.count_text.isdigit():
-        lines = [_line(parts, pack, number) for number in range(pack.count)]
-    else:
-        lines = _loop(unit, parts, pack)
+    is_few = pack.count <= MAX_STORES and pack.count_text.isdigit()
+    if not parts.at.is_alone and not is_few:
+        return None
+    lines = [_line(parts, pack, number) for number in range(pack.count)] if is_few else _loop(unit, parts, pack)
+    if not parts.at.is_alone:
+        return Edit(parts.at.whole, "; ".join(lines))
     return Edit(parts.at.whole, f"{line_end(unit)}{parts.at.indent}".join(lines))
 
 
@@ -68,7 +73,7 @@ def _parts(unit: Unit, at: Written, call: syntax.Call, uses: Uses) -> _Parts | N
     slicing = _slicing(unit, call, uses)
     if not isinstance(tile, syntax.Name) or not isinstance(tensor, syntax.Name) or len(offsets) < 2:
         return None
-    if slicing is None or not at.is_alone or not _is_all(at, call) or _binds_once(unit, at):
+    if slicing is None or not _is_all(at, call) or _binds_once(unit, at):
         return None
     return _Parts(at, call, tile, tensor, offsets[-2], _target(at), slicing)
 
