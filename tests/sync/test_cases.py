@@ -144,6 +144,15 @@ def a_choice_in_every_round(kernel: Kernel) -> None:
         kernel.load(kernel.build.choice(condition, "a", "b"))
 
 
+def a_slot_below_its_branch(kernel: Kernel) -> None:
+    """Where i is one, (i + 1) % 3 is the last slot."""
+    build, i = kernel.build, kernel.build.argument("i", lower=0, upper=100)
+    ring = build.ring("ring", "vec", ROW, 3, base=1024)
+    kernel.load(build.slot(ring, build.scalar("urem", build.scalar("add", i, 1), 3)))
+    with build.branch(node("eq", i, number(1))):
+        kernel.store(build.slot(ring, 0))
+
+
 def a_loop_without_rounds(kernel: Kernel) -> None:
     with kernel.build.loop("i", stop=0):
         kernel.load("a")
@@ -192,6 +201,7 @@ def two_loops_of_as_many_rounds(kernel: Kernel) -> None:
     ("write", "expected"),
     [
         (a_loop_without_rounds, []),
+        (a_slot_below_its_branch, []),
         (a_choice_behind_its_branch, []),
         (two_choices, []),
         (a_choice_where_another_path_waits, []),
@@ -230,6 +240,14 @@ def a_choice_that_changes(kernel: Kernel) -> None:
         kernel.store(kernel.build.choice(condition, "b", "a"))
         drain(kernel)
         kernel.load(kernel.build.choice(condition, "a", "b"))
+
+
+def a_slot_below_another_branch(kernel: Kernel) -> None:
+    build, i = kernel.build, kernel.build.argument("i", lower=0, upper=100)
+    ring = build.ring("ring", "vec", ROW, 3, base=1024)
+    kernel.load(build.slot(ring, build.scalar("urem", build.scalar("add", i, 1), 3)))
+    with build.branch(node("sge", i, number(1))):
+        kernel.store(build.slot(ring, 0))
 
 
 def agreeing_branches(kernel: Kernel) -> None:
@@ -304,6 +322,7 @@ def a_loop_of_fewer_rounds(kernel: Kernel) -> None:
 @pytest.mark.parametrize(
     ("write", "expected"),
     [
+        (a_slot_below_another_branch, ["MTE2>MTE3"]),
         (a_choice_of_what_was_loaded, ["MTE2>MTE3"]),
         (a_choice_that_changes, ["MTE2>MTE3"]),
         (a_round_behind_another, ["MTE2>V"]),

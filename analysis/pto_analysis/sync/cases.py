@@ -42,12 +42,14 @@ NO_CASES: tuple[Case, ...] = ()
 class Cases:
     """`of[block]`: the cases of one run of the block, where there are several worth telling apart. `conditions`: what
     decides a fork (true: the first arm) or a loop (true: it runs at least one round). `fixed`: the block of which one
-    run fixes a condition. `rounds`: of loops whose cases of the body come in an order."""
+    run fixes a condition. `rounds`: of loops whose cases of the body come in an order. `limits`: the conditions on
+    single values."""
 
     of: Mapping[BlockNode, tuple[Case, ...]]
     conditions: Mapping[ForkNode | LoopNode, Linear]
     fixed: Mapping[Linear, BlockNode]
     rounds: Mapping[LoopNode, Rounds]
+    limits: Mapping[Linear, tuple[Limit, ...]]
     _asked: dict[tuple[BlockNode, BlockNode, LoopNode | None, Guard], bool] = field(
         factory=dict["tuple[BlockNode, BlockNode, LoopNode | None, Guard]", bool]
     )
@@ -103,7 +105,7 @@ def find_cases(tree: Outline) -> Cases:
     finder.count(tree.root)
     chooser = _Chooser(finder)
     chooser.block(tree.root, max(_MOST_CASES, min(_MOST_OF_FEW, _FEW_STEPS // max(1, len(tree.steps)))))
-    return Cases(chooser.cases, finder.conditions, finder.fixed, chooser.rounds)
+    return Cases(chooser.cases, finder.conditions, finder.fixed, chooser.rounds, finder.all_limits())
 
 
 Subject = Linear
@@ -207,7 +209,24 @@ class _Finder:
         if block is None or counting.stop is None:
             return frozenset()
         limits = self.limits.get((block, counting.stop), {}).values()
-        return counting.values_below(limit + step for _, _, limit in limits for step in (0, 1))
+        return counting.values_below(limit + step for _, op, limit in limits for step in _STEPS[op])
+
+    def all_limits(self) -> dict[Linear, tuple[Limit, ...]]:
+        """The conditions on each value that is no sum, but for those that only count rounds."""
+        found: dict[Linear, tuple[Limit, ...]] = {}
+        for (_, subject), limits in self.limits.items():
+            decisive = [one for one in limits.values() if one[0] not in self.derived and one[0] != subject]
+            if decisive and subject.lone_atom is not None:
+                found[subject] = (*found.get(subject, ()), *decisive)
+        return found
+
+
+_STEPS: Mapping[str, tuple[int, ...]] = {
+    **dict.fromkeys(("ult", "slt", "uge", "sge"), (0,)),
+    **dict.fromkeys(("ule", "sle", "ugt", "sgt"), (1,)),
+    **dict.fromkeys(("eq", "ne"), (0, 1)),
+}
+"""Where the outcome of a comparison changes, counted from its constant."""
 
 
 def _root(block: BlockNode) -> BlockNode:

@@ -22,6 +22,7 @@ from pto_analysis.sync.instances import NOTHING, Instances, between
 from pto_analysis.sync.outline import BlockNode, LoopNode, Outline, Step, blocks_of, common_block, rank_in
 from pto_analysis.sync.program import Pipe
 from pto_analysis.sync.slots import Line
+from pto_analysis.sync.values import Values
 
 _MOST_AGE = 32
 _MOST_GUARDS = 8
@@ -98,7 +99,7 @@ class Needs:
 
 def find_needs(tree: Outline, cases: Cases) -> Needs:
     """All pairs of the program that conflict."""
-    finder = _Finder(tree)
+    finder = _Finder(tree, Values(tree.scalars, cases.limits))
     wanted = [finder.step(step) for step in tree.steps]
     ages = [1] * (1 + _depth(tree.root))
     for pairs in wanted:
@@ -169,6 +170,7 @@ Wanted = tuple[int, int, int, Guard]
 @define
 class _Finder:
     tree: Outline
+    values: Values
     groups: dict[tuple[Reach, Mode], _Group] = field(factory=dict["tuple[Reach, Mode]", _Group])
     touched: dict[Step, tuple[_Group, ...]] = field(factory=dict["Step", "tuple[_Group, ...]"])
     queues: dict[Pipe, int] = field(factory=dict[Pipe, int])
@@ -215,8 +217,10 @@ class _Finder:
             found = self.asked[key] = {}
             for other, together in self.meets(group):
                 guard = _both(group.reach.when, other.reach.when)
-                if together and not contradict(guard):
-                    found[guard] = found.get(guard, NOTHING) | self.steps_of(other, group, pipe)
+                for met in self.values.meetings(other.reach, group.reach) if together else ():
+                    both = _both(guard, met)
+                    if not contradict(both):
+                        found[both] = found.get(both, NOTHING) | self.steps_of(other, group, pipe)
         return found
 
     def carried(self, group: _Group, pipe: Pipe | None, loop: LoopNode) -> tuple[Wanted, ...]:
