@@ -217,14 +217,17 @@ class Flow:
         missing = mine & self.needs.under(step.order, self._known)
         if missing:
             self.open[step] = self.open.get(step, NOTHING) | missing
-        state.pending = [bits | bit for bits in state.pending]
+        state.pending = state.pending.copy()
+        for other in self._instances.numbers:
+            state.pending[other] |= bit
         if orders_itself(step.pipe, self.target):
             state.pending[number] = mine
         state.now = step.stop
 
     def _fork(self, node: ForkNode, state: State) -> None:
         outcome = self._outcome(node)
-        mine = {link: token for link, token in state.tokens.items() if link.loop and link.loop.id in node.inner}
+        known = state.tokens.items() if node.inner else ()
+        mine = {link: token for link, token in known if link.loop and link.loop.id in node.inner}
         ends: list[State] = []
         for arm, taken in zip(node.arms, (True, False), strict=True):
             if outcome is not None and taken is not outcome:
@@ -257,12 +260,19 @@ class Flow:
         self._solving = True
         while True:
             self._grown = False
-            trial = state.copy()
+            trial = self._entry(node, state)
             self._round(node, trial)
             if not self._grown:
                 break
         self._solving = False
-        state.now, state.pending, state.tokens = trial.now, trial.pending, trial.tokens
+        state.now, state.pending = trial.now, trial.pending
+        state.tokens.update(trial.tokens)
+
+    def _entry(self, node: LoopNode, state: State) -> State:
+        """What a loop asks for of the state before it: of the flags, those that are up through its rounds."""
+        known = state.tokens
+        tokens = {link: known[link] for link in self.schedule.carried_by(node) if link in known}
+        return State(state.start, state.now, state.pending, tokens)
 
     def _round(self, node: LoopNode, state: State) -> None:
         """One round, begun with what the entry and the rounds before leave; then out of the loop."""

@@ -47,6 +47,8 @@ class Instances:
     everything: int
     _offsets: tuple[int, ...]
     _queues: dict[Pipe, int]
+    numbers: tuple[int, ...]
+    """The queues that have steps: the others never ask what is unfinished."""
     _loops: dict[LoopNode, _LoopMasks] = field(factory=dict["LoopNode", _LoopMasks])
 
     @staticmethod
@@ -63,7 +65,12 @@ class Instances:
         spread = sum(1 << plane * count for plane in range(planes))
         everything = (1 << planes * count) - 1
         return Instances(
-            count, ages, everything, tuple(offsets), {pipe: mask * spread for pipe, mask in queues.items()}
+            count,
+            ages,
+            everything,
+            tuple(offsets),
+            {pipe: mask * spread for pipe, mask in queues.items()},
+            tuple(NUMBER[pipe] for pipe in queues),
         )
 
     @property

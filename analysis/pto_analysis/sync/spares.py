@@ -146,7 +146,7 @@ class _Witness(Flow):
         if self._solving:
             super()._loop(node, state)
             return
-        entry = state.copy()
+        entry = self._entry(node, state)
         self.watching = False
         super()._loop(node, state)
         self.watching = self._solving = True
