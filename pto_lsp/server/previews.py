@@ -18,7 +18,7 @@ from pto_analysis.ide.spot import line_statement
 from pto_analysis.ide.variables import kernel_around, made_of
 from pto_analysis.report import InternalError, shifted
 from pto_analysis.rules.facts import KernelFacts
-from pto_analysis.rules.kernel_programs import policies_of, programs_of_facts
+from pto_analysis.rules.kernel_programs import plans_of, programs_of_facts
 from pto_analysis.rules.syntax_errors import unit_problems
 from pto_analysis.sync.policies import Policies
 from pto_analysis.sync.program import SyncProgram, Target
@@ -141,7 +141,7 @@ def kernel_sync_preview(
         return None
     first = read.unit.first_line
     cores = made_of(read.kernels, kernel)
-    planned = [pair for core in cores for pair in zip(programs_of_facts(core, first), policies_of(core), strict=True)]
+    planned = [pair for core in cores for pair in zip(programs_of_facts(core, first), plans_of(core), strict=True)]
     return sync_preview(path, text, planned, kernel.qualname, format_, model)
 
 

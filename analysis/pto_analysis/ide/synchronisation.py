@@ -8,7 +8,7 @@ from functools import lru_cache
 from pto_analysis.frozen import frozen
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.guard import guarded
-from pto_analysis.rules.kernel_programs import policies_of
+from pto_analysis.rules.kernel_programs import plans_of, programs_of_facts
 from pto_analysis.source.remembered import FEW
 from pto_analysis.sync.plan import Plan
 from pto_analysis.sync.program import Branch, Loop, Op, SyncProgram, statements
@@ -32,7 +32,8 @@ def plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
 
 
 def _plans(kernel: KernelFacts) -> tuple[tuple[SyncProgram, Plan], ...]:
-    return tuple((policies.program, policies.precise) for policies in policies_of(kernel))
+    programs = programs_of_facts(kernel)
+    return tuple((one, policies.precise) for one, policies in zip(programs, plans_of(kernel), strict=True))
 
 
 def waits(kernels: Sequence[KernelFacts]) -> tuple[Wait, ...]:

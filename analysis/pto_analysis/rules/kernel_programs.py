@@ -7,6 +7,7 @@ from functools import lru_cache
 from attrs import evolve
 
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Const, Tuple
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, Stmt
@@ -28,7 +29,7 @@ def programs_of_facts(kernel: KernelFacts, first_line: int = 0) -> tuple[SyncPro
     """One program for each core; none for functions that run on no core. Lines are the unit's plus `first_line`."""
     if not kernel.is_core:
         return ()
-    located = Kernel(_placed(kernel), kernel.qualname, lambda origin: kernel.locate(origin).shifted(first_line))
+    located = Kernel(_placed(_Moved(kernel)), kernel.qualname, lambda origin: kernel.locate(origin).shifted(first_line))
     programs = programs_of(located, kernel.toolchain.target)
     gaps = _gaps(kernel, programs, first_line)
     return tuple(evolve(program, notes=(*program.notes, *gaps)) for program in programs) if gaps else programs
@@ -56,15 +57,44 @@ def policies_of(kernel: KernelFacts) -> tuple[Policies, ...]:
     return tuple(map(Policies, programs_of_facts(kernel)))
 
 
+def plans_of(kernel: KernelFacts) -> tuple[Policies, ...]:
+    """The same where only the plans count, which name no lines: those of the kernel before comments and blank lines
+    moved it will do."""
+    return _plans_of(_Moved(kernel))
+
+
+@frozen(eq=False)
+class _Moved:
+    """A kernel, whatever lines its statements stand at."""
+
+    kernel: KernelFacts
+
+    def _key(self) -> tuple[object, ...]:
+        return self.kernel.function, self.kernel.lowered, self.kernel.toolchain
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Moved) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self.kernel.function)
+
+
+@lru_cache(maxsize=16)
+def _plans_of(moved: _Moved) -> tuple[Policies, ...]:
+    return policies_of(moved.kernel)
+
+
 MAX_WRITTEN_OUT = 1000
 """Statements that the turns of `pl.unroll` loops may come to; beyond that they stay loops, which is no less true."""
 
 
-def _placed(kernel: KernelFacts) -> Function:
+@lru_cache(maxsize=16)
+def _placed(moved: _Moved) -> Function:
     """Every tile with its memory, after all stages that the compiler takes a kernel through.
 
     `pl.unroll` loops are written out before anything else, loops of one round and decided branches after that.
     """
+    kernel = moved.kernel
     if kernel.lowered is not None:
         return kernel.lowered.placed
     written_out = _written_out(kernel.function)
