@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
-from pto_analysis.findings import Fix
+from attrs import evolve
+
+from pto_analysis.findings import Applicability, Fix
 from pto_analysis.fixes import forms, scratch
 from pto_analysis.fixes.spelling import did_you_mean
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind
@@ -174,6 +176,17 @@ def _misspelt(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
     return did_you_mean(kernel.unit, issue.origin, wrong, names)
 
 
+def _rebound(kernel: KernelFacts, issue: FrontendIssue) -> Fix | None:
+    """A cast of a value that differs from the name's in nothing but its dtype."""
+    assert kernel.unit is not None
+    before, after = issue.data.get("before"), issue.data.get("after")
+    if not isinstance(before, (TileType, TensorType)) or not isinstance(after, type(before)):
+        return None
+    is_alike = before.dtype != after.dtype and before.shape == after.shape
+    made = forms.cast_value(kernel.unit, issue.origin, before.dtype.name) if is_alike else None
+    return None if made is None else evolve(made, applicability=Applicability.UNSAFE)
+
+
 _MAKERS = {
     IssueKind.ARGUMENTS: _arguments,
     IssueKind.OPERANDS: _operands,
@@ -185,6 +198,7 @@ _MAKERS = {
     IssueKind.ANNOTATION_MISMATCH: _annotation,
     IssueKind.UNDEFINED_NAME: _undefined,
     IssueKind.LOOP_FORM: _loop,
+    IssueKind.REBOUND_TYPE: _rebound,
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import gcd
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.repairs import padded_load
 from pto_analysis.ir.types import Layout, Space, TileType
 from pto_analysis.ops.sizes import row_bytes
 from pto_analysis.ops.views import effective_view
@@ -33,7 +34,8 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
             continue
         size = row_bytes(tile)
         if size is not None and size % BLOCK:
-            yield kernel.finding(RULE, origin, _message(tile, size), data={"row_bytes": size})
+            fix = None if kernel.unit is None else padded_load(kernel.unit, origin, _wider(tile))
+            yield kernel.finding(RULE, origin, _message(tile, size), fix=fix, data={"row_bytes": size})
 
 
 def _is_plain_vector(tile: TileType) -> bool:
@@ -42,15 +44,19 @@ def _is_plain_vector(tile: TileType) -> bool:
     return tile.space is Space.VEC and by_rows and tile.shape[-1] != 1
 
 
-def _message(tile: TileType, size: int) -> str:
-    bits = tile.dtype.storage_bits
-    step = BLOCK * 8 // gcd(BLOCK * 8, bits)
+def _wider(tile: TileType) -> int:
+    """The next number of columns that fill whole blocks."""
+    step = BLOCK * 8 // gcd(BLOCK * 8, tile.dtype.storage_bits)
     columns = tile.shape[-1]
     assert isinstance(columns, int)
-    wider = -(-columns // step) * step
+    return -(-columns // step) * step
+
+
+def _message(tile: TileType, size: int) -> str:
+    columns = tile.shape[-1]
     return (
         f"rows of {columns} {tile.dtype} take {size} bytes, and a vector tile's rows are whole blocks of {BLOCK}: make "
-        f"the tile {wider} wide and give `valid_shape` with {columns} columns"
+        f"the tile {_wider(tile)} wide and give `valid_shape` with {columns} columns"
     )
 
 
@@ -76,6 +82,8 @@ Column vectors `[N, 1]`, boxed and column-major tiles are exempt.""",
     why="""\
 The assembler refuses such a tile, long after the compiler accepted it. `[4, 4]` of FP32 is the usual first kernel.""",
     check=check,
+    fix="sometimes",
+    fix_note="Loads whole blocks with the old shape as valid shape. Unsafe: tiles that meet it may have to follow.",
     references=(
         Reference("hw-native-sys/pypto", 2667),
         Reference("hw-native-sys/PTOAS", 659),
@@ -83,7 +91,11 @@ The assembler refuses such a tile, long after the compiler accepted it. `[4, 4]`
     ),
     bad=(
         Example("163 columns", _kernel("pl.load(x, [0, 0], [8, 163])", "  #! PTO315", columns=163)),
-        Example("rows of 16 bytes", _kernel("pl.load(x, [0, 0], [8, 4])", "  #! PTO315 `pl.load(x, [0, 0], [8, 4])`")),
+        Example(
+            "rows of 16 bytes",
+            _kernel("pl.load(x, [0, 0], [8, 4])", "  #! PTO315 `pl.load(x, [0, 0], [8, 4])`"),
+            fixed=_kernel("pl.load(x, [0, 0], [8, 8], valid_shape=[8, 4])"),
+        ),
     ),
     good=(Example("padded rows", _kernel("pl.load(x, [0, 0], [8, 8], valid_shape=[8, 4])")),),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.repairs import counted_from_start
 from pto_analysis.ir.expr import Call, Tuple, Var
 from pto_analysis.ir.types import TensorType, TileType
 from pto_analysis.ir.walk import statements
@@ -39,7 +40,10 @@ def _outside(kernel: KernelFacts, call: Call) -> Iterator[Finding]:
             hint = "; indices do not count from the end" if index < 0 else ""
             message = f"element {index} of axis {axis} of `{source.name}`, which has {size}{hint}"
             data = {"axis": axis, "index": index, "size": size}
-            yield kernel.finding(RULE, call.origin, message, data=data)
+            fix = None
+            if kernel.unit is not None and -size <= index < 0:
+                fix = counted_from_start(kernel.unit, call.origin, axis, index + size)
+            yield kernel.finding(RULE, call.origin, message, fix=fix, data=data)
             return
 
 
@@ -67,6 +71,8 @@ below zero included.""",
 Single elements are addressed without any check, at compile time or at run time, so the kernel gets or overwrites a
 neighbour's bytes. Unlike in Python, -1 is not the last element.""",
     check=check,
+    fix="sometimes",
+    fix_note="Counts an index that counts from the end from the start. Unsafe: another element may have been meant.",
     references=(Reference("hw-native-sys/pypto-lib", 1111),),
     bad=(
         Example("one past the end", _kernel("4", "  #! PTO320 `pl.read(s, [4])`")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.repairs import in_region
 from pto_analysis.ir.expr import Call
 from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.ir.stmt import Block, For, Scope, Stmt
@@ -30,7 +31,8 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         return
     for call, stmt in _outside(kernel.function.body):
         if call.op.startswith(_LEVELS) and call.op not in _SCHEDULED:
-            yield kernel.finding(RULE, call.origin or stmt.origin, _message(call))
+            fix = None if kernel.unit is None else in_region(kernel.unit, stmt.origin)
+            yield kernel.finding(RULE, call.origin or stmt.origin, _message(call), fix=fix)
 
 
 def _is_orchestration(function: Function) -> bool:
@@ -83,6 +85,8 @@ reshaping, transposing and viewing tensors and reading and writing single elemen
 The parser takes them. The generator of the host's code stops much later, with an internal error that names an
 operation and no line.""",
     check=check,
+    fix="sometimes",
+    fix_note="Puts the statement into a region of its own. Unsafe: what it makes then goes through global memory.",
     references=(
         Reference("hw-native-sys/pypto", 941),
         Reference("hw-native-sys/pypto", 621),
@@ -94,6 +98,14 @@ operation and no line.""",
             _MODULE.format(
                 body="""\
     z = pl.mul(x, 2.0)  #! PTO323 `pl.mul(x, 2.0)`
+    with pl.at(level=pl.Level.CORE_GROUP):
+        y[:] = pl.exp(z)
+"""
+            ),
+            fixed=_MODULE.format(
+                body="""\
+    with pl.at(level=pl.Level.CORE_GROUP):
+        z = pl.mul(x, 2.0)
     with pl.at(level=pl.Level.CORE_GROUP):
         y[:] = pl.exp(z)
 """

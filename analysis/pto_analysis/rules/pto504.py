@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.repairs import started_at_once
 from pto_analysis.frontend.typed import constant_int
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.expr import Call, Expr, Var
@@ -44,7 +45,9 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
         for barrier in _barriers(kernel, launch):
             problem = _problem(kernel, launch, barrier)
             if problem is not None:
-                yield kernel.finding(RULE, launch.stmt.origin, problem, data={"blocks": launch.blocks})
+                waves = "sync_start" in problem and kernel.unit is not None
+                fix = started_at_once(kernel.unit, launch.stmt.origin) if waves and kernel.unit is not None else None
+                yield kernel.finding(RULE, launch.stmt.origin, problem, fix=fix, data={"blocks": launch.blocks})
                 break
 
 
@@ -134,10 +137,16 @@ the launch and kernels of the same program. Numbers that only run time knows are
 Cores that were not launched never arrive: the device hangs, ends with error 507018 and has to be reset. Compilers since
 July 2026 refuse it.""",
     check=check,
+    fix="sometimes",
+    fix_note="Adds `sync_start=True`. Unsafe: the launch then waits until all its cores are free.",
     references=(Reference("hw-native-sys/pypto", 1935), Reference("hw-native-sys/pto-isa", 197)),
     bad=(
         Example("too few blocks", _module("with pl.spmd(4, sync_start=True):  #! PTO504")),
-        Example("blocks in waves", _module("with pl.spmd(48):  #! PTO504")),
+        Example(
+            "blocks in waves",
+            _module("with pl.spmd(48):  #! PTO504"),
+            fixed=_module("with pl.spmd(48, sync_start=True):"),
+        ),
         Example(
             "in a loop over blocks",
             """\

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pto_analysis.findings import Finding, Severity
+from pto_analysis.fixes.repairs import result_read
 from pto_analysis.ir.expr import Expr, Invoke, Var
 from pto_analysis.ir.function import Direction, FunctionKind
 from pto_analysis.ir.stmt import Assign, Block, For, If, Stmt, While
@@ -27,7 +28,8 @@ def check(kernel: KernelFacts) -> Iterable[Finding]:
     walk.block(kernel.function.body, {})
     for (var, _), (read, call) in walk.found.items():
         related = (kernel.related(call, f"`{var.name}` is written by this call"),)
-        yield kernel.finding(RULE, read, _message(var), related=related)
+        fix = None if kernel.unit is None else result_read(kernel.unit, read, call, var.name)
+        yield kernel.finding(RULE, read, _message(var), related=related, fix=fix)
 
 
 def _message(var: Var) -> str:
@@ -122,11 +124,14 @@ next round of a loop, without being bound anew.""",
 The name still means the buffer as it was before the call. The compiler orders work by names, so that the reader might
 run before the writer; it refuses the kernel.""",
     check=check,
+    fix="sometimes",
+    fix_note="Reads the name that the call's result was given. Unsafe: the old contents may be meant.",
     references=(Reference("hw-native-sys/pypto", 270),),
     bad=(
         Example(
             "the result has a name of its own, and is not used",
             _module("        first = self.twice(x, y)\n        z = self.twice(y, z)  #! PTO606\n"),
+            fixed=_module("        first = self.twice(x, y)\n        z = self.twice(first, z)\n"),
         ),
         Example(
             "in the next round",
