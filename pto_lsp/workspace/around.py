@@ -41,6 +41,8 @@ class Around:
         self._reader = reader
         self._imported = imported
         self._remember = remember
+        self._known_mentions: dict[Unit, tuple[list[Unit], list[Unit]]] = {}
+        self._declaring: dict[Unit, bytes] = {}
         self._reading: dict[Unit, bytes] = {}
         self._lowering: dict[Unit, bytes] = {}
         self._seen: dict[Unit, bytes] = {}
@@ -52,12 +54,19 @@ class Around:
         parts = [f"kernel {unit.name}" if self._is_known_kernel(unit) else unit.text for unit in units]
         return _digest([self._reader.path, *self._module, *parts])
 
+    def declaring(self, unit: Unit) -> bytes:
+        """All that may count when the parameters of kernels of a unit are read: what is Python around them."""
+        if unit not in self._declaring:
+            plain, _ = self._mentioned(unit)
+            self._declaring[unit] = _joined([self._top, *(other.content.digest for other in plain)])
+        return self._declaring[unit]
+
     def reading(self, unit: Unit) -> bytes:
         """All that may count when the kernels of a unit are read."""
         if unit not in self._reading:
-            plain, kernels = self._mentioned(unit)
+            _, kernels = self._mentioned(unit)
             seen = [self._seen_from_outside(other) for other in kernels if other is not unit]
-            self._reading[unit] = _joined([self._top, *(other.content.digest for other in plain), *seen])
+            self._reading[unit] = _joined([self.declaring(unit), *seen])
         return self._reading[unit]
 
     def lowering(self, unit: Unit) -> bytes:
@@ -93,6 +102,11 @@ class Around:
 
     def _mentioned(self, unit: Unit) -> tuple[list[Unit], list[Unit]]:
         """The units whose names a unit mentions, directly or through Python code: Python code, and kernels."""
+        if unit not in self._known_mentions:
+            self._known_mentions[unit] = self._newly_mentioned(unit)
+        return self._known_mentions[unit]
+
+    def _newly_mentioned(self, unit: Unit) -> tuple[list[Unit], list[Unit]]:
         plain: dict[Unit, None] = {}
         kernels: dict[Unit, None] = {}
         waiting = [unit]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
+from weakref import WeakKeyDictionary
+
+from attrs import frozen
 
 from pto_analysis.frontend.call_sites import Calls
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.functions import FunctionFacts
 from pto_analysis.frontend.module import ModuleReader
-from pto_analysis.source.unit import Unit
+from pto_analysis.frontend.recall import IsDsl, Parameters, Sites
+from pto_analysis.source.unit import Unit, UnitContent
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.around import Around
 from pto_lsp.workspace.cores import Cores
@@ -24,8 +28,19 @@ MAX_FACTS = 500_000
 MAX_CALLS = 2_000_000
 """Characters of files whose calls of kernels in Python code are kept; little is kept of each."""
 
+MAX_PARAMETERS = 20_000
+"""Parameters of kernels that are kept as callers see them."""
+
 MAX_INTERFACES = 10_000
 """Kernels of which is kept what their callers see, as a fingerprint."""
+
+
+@frozen(eq=False)
+class _Sites:
+    """The kernels of a unit, and which names were taken to be of the DSL."""
+
+    dsl: Mapping[str, bool]
+    sites: Sites
 
 
 class Memory:
@@ -34,15 +49,18 @@ class Memory:
     def __init__(self, uses: Uses) -> None:
         self.calls: Versions[None, Calls] = Versions(MAX_CALLS, uses)
         self.facts: Versions[tuple[str, str, bytes], FunctionFacts] = Versions(MAX_FACTS, uses)
+        self.parameters: Versions[tuple[str, str], Parameters] = Versions(MAX_PARAMETERS, uses)
         self.interfaces: Versions[str, bytes] = Versions(MAX_INTERFACES, uses)
         self.cores = Cores(uses)
+        self.sites: WeakKeyDictionary[UnitContent, dict[str, _Sites]] = WeakKeyDictionary()
+        """By path, as sites are told apart by their identity: files of one text have sites of their own."""
         self.imports: KnownImports = {}
         self.digests: dict[str, tuple[str, str]] = {}
         """By path: a text and its digest."""
 
     def sweep(self, path: str, since: int) -> None:
         """Forgets what of a file was of no use since then."""
-        for each in (self.calls, self.facts, self.interfaces, self.cores):
+        for each in (self.calls, self.facts, self.parameters, self.interfaces, self.cores):
             each.sweep(path, since)
 
 
@@ -95,6 +113,30 @@ class Recollection:
         if known is None:
             known = find()
             self._memory.calls.put(reader.path, None, key, known, len(reader.source.source.text))
+        return known
+
+    def sites(self, reader: ModuleReader, unit: Unit, find: Callable[[IsDsl], Sites]) -> Sites:
+        by_path = self._memory.sites.setdefault(unit.content, {})
+        known = by_path.get(reader.path)
+        if known is None or any(reader.is_dsl(name) is not answer for name, answer in known.dsl.items()):
+            answers: dict[str, bool] = {}
+
+            def is_dsl(name: str) -> bool:
+                answers[name] = reader.is_dsl(name)
+                return answers[name]
+
+            known = by_path[reader.path] = _Sites(answers, find(is_dsl))
+        return known.sites
+
+    def parameters(
+        self, reader: ModuleReader, unit: Unit, site: KernelSite, told: bytes, read: Callable[[], Parameters]
+    ) -> Parameters:
+        place = (unit.name or unit.keyword, site.qualname)
+        key = _together(unit.content.digest, told, self.around(reader).declaring(unit))
+        known = self._memory.parameters.get(reader.path, place, key)
+        if known is None:
+            known = read()
+            self._memory.parameters.put(reader.path, place, key, known, len(known) + 1)
         return known
 
     def facts(

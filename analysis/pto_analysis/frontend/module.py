@@ -192,10 +192,10 @@ class ModuleReader:
 
     def sites(self, unit: Unit) -> tuple[KernelSite, ...]:
         if unit not in self._sites:
-            self._sites[unit] = find_kernels(unit, self._is_dsl)
+            self._sites[unit] = self._modules.recall.sites(self, unit, partial(find_kernels, unit))
         return self._sites[unit]
 
-    def _is_dsl(self, name: str) -> bool:
+    def is_dsl(self, name: str) -> bool:
         """Whether a name may be of the DSL: what is imported from elsewhere or defined here is not."""
         return isinstance(self.lookup(name), (DslName, Unknown))
 
@@ -218,7 +218,7 @@ class ModuleReader:
         return self._read(unit, site, {**told, **given})
 
     def _read(self, unit: Unit, site: KernelSite, given: Mapping[str, Type]) -> FunctionFacts:
-        key = (site, fingerprint(dict(sorted(given.items()))))
+        key = (site, _fingerprint(given))
         if key not in self._facts:
             read = partial(self._newly_read, unit, site, given)
             self._facts[key] = self._modules.recall.facts(self, unit, site, key[1], read)
@@ -235,12 +235,16 @@ class ModuleReader:
     def callee(self, unit: Unit, site: KernelSite) -> Callee:
         """A kernel as its callers see it."""
         if site not in self._callees:
-            reading = self._reading(unit, site, self.callers.told(site))
-            params = callee_parameters(reading, site)
+            told = self.callers.told(site)
+            read = partial(self._parameters, unit, site, told)
+            params = self._modules.recall.parameters(self, unit, site, _fingerprint(told), read)
             results = cache(partial(self._results, unit, site, params))
             returned = returned_parameters(site)
-            self._callees[site] = Callee(site.header.name, params, reading.kind, results, returned)
+            self._callees[site] = Callee(site.header.name, params, site_kind(site), results, returned)
         return self._callees[site]
+
+    def _parameters(self, unit: Unit, site: KernelSite, told: Mapping[str, Type]) -> tuple[CalleeParam, ...]:
+        return callee_parameters(self._reading(unit, site, told), site)
 
     def _results(self, unit: Unit, site: KernelSite, params: tuple[CalleeParam, ...]) -> tuple[Type, ...] | None:
         told = self.callers.told(site)
@@ -326,6 +330,10 @@ class ModuleReader:
                 return None
             value = self._modules.workspace.attribute(value, attribute)
         return self._modules.place(value) if isinstance(value, FunctionRef) else None
+
+
+def _fingerprint(types: Mapping[str, Type]) -> bytes:
+    return fingerprint(dict(sorted(types.items())))
 
 
 def _callee(place: KernelPlace | None) -> Callee | None:
