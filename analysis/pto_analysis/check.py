@@ -117,7 +117,7 @@ def assemble(source: ModuleSource, units: Sequence[UnitAnalysis], module: Module
         unknown += [evolve(value, line=value.line + place.first_line) for value in unit.unknown]
     return FileAnalysis(
         tuple(sorted({sort_key(finding): finding for finding in reversed(findings)}.values(), key=sort_key)),
-        suppressions_of(source.source) if may_suppress(source.source.text) else (),
+        suppressions_of(source.pieces) if may_suppress(source.source.text) else (),
         sum(unit.functions for unit in units),
         sum(unit.cores for unit in units),
         sum(unit.understood for unit in units),

@@ -26,6 +26,7 @@ from pto_lsp.workspace.bound_names import bound_names
 _SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
 """What runs when a file is no module, and so defines nothing in the module."""
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
 
 
@@ -53,6 +54,13 @@ class Around:
         units = self._reader.source.units
         parts = [f"kernel {unit.name}" if self._is_known_kernel(unit) else unit.text for unit in units]
         return _digest([self._reader.path, *self._module, *parts])
+
+    @cached_property
+    def module(self) -> bytes:
+        """All that may count for what the statements around the units say."""
+        words = frozenset(word for line in self._reader.source.statements for word in _WORD.findall(line.text))
+        plain, kernels = self._reached(words)
+        return _joined([self._top, *(unit.content.digest for unit in (*plain, *kernels))])
 
     def declaring(self, unit: Unit) -> bytes:
         """All that may count when the parameters of kernels of a unit are read: what is Python around them."""
@@ -103,22 +111,22 @@ class Around:
     def _mentioned(self, unit: Unit) -> tuple[list[Unit], list[Unit]]:
         """The units whose names a unit mentions, directly or through Python code: Python code, and kernels."""
         if unit not in self._known_mentions:
-            self._known_mentions[unit] = self._newly_mentioned(unit)
+            self._known_mentions[unit] = self._reached(unit.content.words, unit)
         return self._known_mentions[unit]
 
-    def _newly_mentioned(self, unit: Unit) -> tuple[list[Unit], list[Unit]]:
+    def _reached(self, words: frozenset[str], unit: Unit | None = None) -> tuple[list[Unit], list[Unit]]:
+        """The units that some words mean, directly or through Python code: Python code but for `unit`, and kernels."""
         plain: dict[Unit, None] = {}
         kernels: dict[Unit, None] = {}
-        waiting = [unit]
+        waiting = [words]
         while waiting:
-            current = waiting.pop()
-            for name in sorted(current.content.words & self._by_name.keys()):
+            for name in sorted(waiting.pop() & self._by_name.keys()):
                 for other in self._by_name[name]:
                     if self._kernel(other) is not None:
                         kernels[other] = None
                     elif other not in plain and other is not unit:
                         plain[other] = None
-                        waiting.append(other)
+                        waiting.append(other.content.words)
         return list(plain), list(kernels)
 
     def _kernel(self, unit: Unit) -> KernelSite | None:

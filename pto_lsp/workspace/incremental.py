@@ -35,7 +35,7 @@ from pto_analysis.source.unit import Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
 from pto_lsp.workspace.around import Around
 from pto_lsp.workspace.bound_names import bound_names
-from pto_lsp.workspace.moving import moved_analysis
+from pto_lsp.workspace.moving import moved_analysis, moved_findings
 from pto_lsp.workspace.recollection import Memory, Recollection
 from pto_lsp.workspace.versions import Stamp, Uses, Versions
 
@@ -72,6 +72,14 @@ class _Judged:
     """What else is remembered of the unit, and stays so as long as this is of use."""
 
 
+@frozen(eq=False)
+class _JudgedModule:
+    """What is said about the statements around units, and where they stood."""
+
+    content: UnitContent
+    analysis: ModuleAnalysis
+
+
 @frozen
 class _Analysed:
     """A text of a file, and when it was last analysed to the end."""
@@ -95,7 +103,7 @@ class Engine:
         self._uses = Uses()
         self._results: Versions[_Place, _Judged] = Versions(MAX_JUDGED, self._uses)
         self._read: Versions[_Place, UnitKernels] = Versions(MAX_READ, self._uses)
-        self._modules: Versions[None, ModuleAnalysis] = Versions(MAX_MODULES, self._uses)
+        self._modules: Versions[None, _JudgedModule] = Versions(MAX_MODULES, self._uses)
         self._memory = Memory(self._uses)
         self._recent: dict[str, list[str]] = {}
         self._analysed: dict[str, list[_Analysed]] = {}
@@ -176,13 +184,16 @@ class Engine:
         return analysis
 
     def _module(self, state: _State) -> ModuleAnalysis:
-        """What is said about the statements around the units, which depends on these and on imported names."""
+        """What is said about the statements around the units, which depends on these and on what they mention."""
         key = state.module_key()
+        content = UnitContent(state.file.source.statements, ())
         known = self._modules.get(state.file.path, None, key)
-        if known is None:
-            known = analyze_module(state.file)
-            self._modules.put(state.file.path, None, key, known, 1)
-        return known
+        moved = None if known is None else moved_findings(known.analysis.findings, known.content, content)
+        if known is not None and moved is not None:
+            return evolve(known.analysis, findings=tuple(moved))
+        analysis = analyze_module(state.file)
+        self._modules.put(state.file.path, None, key, _JudgedModule(content, analysis), 1)
+        return analysis
 
     def _judge(
         self, content: UnitContent, options: bytes, kernel: KernelFacts, errors: list[InternalError]
@@ -239,14 +250,8 @@ class _State:
         return unit.content.digest + around + self.options
 
     def module_key(self) -> bytes:
-        """The same for equal statements around the units at equal places."""
-        source = self.file.source
-        places = [
-            *((line.line, line.column) for line in source.statements),
-            *(unit.first_line for unit in source.units),
-        ]
-        around = b"" if self.around is None else self.around.host
-        return around + repr(places).encode() + self.options
+        """The same for the statements around the units when the same is to be said about them."""
+        return (b"" if self.around is None else self.around.module) + self.options
 
 
 def _analysis_at(known: _Judged, unit: Unit) -> UnitAnalysis | None:

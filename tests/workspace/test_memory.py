@@ -52,7 +52,7 @@ def test_what_stays_is_what_newer_texts_share() -> None:
         engine.analyze(PATH, newest, Texts({PATH: newest}), CheckOptions(), lambda: False)
     source = split_units.known(newest)
     assert source is not None
-    assert all(items_of.known(piece) is not None for piece in source.pieces)
+    assert all(items_of.known(piece.text) is not None for piece in source.pieces)
     assert split_units.known(text.replace("pl.mul(band, 2.0)", "pl.mul(band, 0.5)")) is None
 
 

@@ -7,9 +7,12 @@ from operator import attrgetter
 
 import pytest
 
+from pto_analysis.check import analyze_file, analyze_module
 from pto_analysis.frontend import module
+from pto_analysis.frontend.module import Modules
 from pto_analysis.report import CheckOptions
-from pto_lsp.workspace import cores
+from pto_analysis.source.workspace import Workspace
+from pto_lsp.workspace import cores, incremental
 from pto_lsp.workspace.incremental import Engine
 from tests.server import kernels
 from tests.support.checking import PATH, Texts
@@ -99,3 +102,59 @@ def test_python_code_is_searched_again_only_when_it_changes(monkeypatch: pytest.
     assert len(searched) == 1
     work_of(monkeypatch, CALLED, CALLED.replace("torch.zeros(32, 8)", "torch.zeros(16, 8)"))
     assert len(searched) == 3
+
+
+ASSERTED = (
+    CALLED
+    + """
+
+def doubled(value):
+    return 2 * value
+
+
+def unrelated(value):
+    return 3 * value
+
+
+assert doubled(ROWS) == HALF  # 32 is not 48
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "count"),
+    [
+        ("return 3 * value", "return 4 * value", 0),
+        ("def unrelated", "x = 1\n\n\ndef unrelated", 1),
+        ("def unrelated", "# moved\n\n\n\ndef unrelated", 0),
+        ("return 2 * value", "return 3 * value", 1),
+        ("assert doubled(ROWS) ==", "assert doubled(ROWS) !=", 1),
+        ("def unrelated", "def doubled", 1),
+    ],
+)
+def test_assertions_are_judged_again_when_what_they_mention_changes(
+    monkeypatch: pytest.MonkeyPatch, before: str, after: str, count: int
+) -> None:
+    judged: list[object] = []
+    monkeypatch.setattr(incremental, "analyze_module", _noting(judged, analyze_module, 0, "path"))
+    engine = Engine()
+    for text in (ASSERTED, ASSERTED.replace(before, after)):
+        judged.clear()
+        found = engine.analyze(PATH, text, Texts({PATH: text}), CheckOptions(), lambda: False)
+        assert found == analyze_file(PATH, text, Modules(Workspace(Texts({PATH: text}))), CheckOptions())
+    assert len(judged) == count
+
+
+def test_kernels_of_two_files_of_one_text_are_two() -> None:
+    """Where kernels stand is kept by their text, but each file has its own."""
+    names = ("/project/one.py", "/project/two.py")
+    caller = (
+        CALLED.replace("@pl.jit\ndef caller(", "from one import halves\n\n\n@pl.jit\ndef caller(")
+        .replace("pl.Tensor[[12, 96], pl.FP32]", "pl.Tensor")
+    )  # fmt: skip
+    texts = Texts({PATH: caller} | dict.fromkeys(names, CALLED.replace("pl.Tensor[[12, 96], pl.FP32]", "pl.Tensor")))
+    engine = Engine()
+    for path in (*names, PATH, *names):
+        text = texts.texts[path]
+        found = engine.analyze(path, text, texts, CheckOptions(), lambda: False)
+        assert found == analyze_file(path, text, Modules(Workspace(texts)), CheckOptions())

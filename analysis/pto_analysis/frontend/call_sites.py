@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, Union
+from typing import Protocol, Union, cast
 
 from attrs import define, field
 
@@ -228,10 +228,9 @@ class _Search:
             self.block(node.body, inner)
 
     def calls(self, node: ast.stmt, names: _Names) -> None:
-        for call in ast.walk(node):
-            if isinstance(call, ast.Call):
-                for called in _called(call.func, names):
-                    self.call(called, call, names)
+        for call in _calls_in(node):
+            for called in _called(call.func, names):
+                self.call(called, call, names)
 
     def call(self, called: Called, call: ast.Call, names: _Names) -> None:
         if isinstance(called, FunctionRef) and self.around.is_kernel(called):
@@ -244,6 +243,17 @@ class _Search:
             values = dict(_handed(call, names))
             if not all(isinstance(value, Unknown) for value in values.values()):
                 self.values[called] = values
+
+
+def _calls_in(node: ast.stmt) -> tuple[ast.Call, ...]:
+    """Kept in the node: bodies of loops are come to again and again, and trees outlive the texts that they stand in."""
+    known = node.__dict__.get(_KEPT)
+    if known is None:
+        known = node.__dict__[_KEPT] = tuple(call for call in ast.walk(node) if isinstance(call, ast.Call))
+    return cast("tuple[ast.Call, ...]", known)
+
+
+_KEPT = "pto calls"
 
 
 def _called(func: ast.expr, names: _Names) -> Iterable[Called]:

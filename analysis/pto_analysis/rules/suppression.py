@@ -18,10 +18,9 @@ from pto_analysis.findings import Applicability, Edit, Finding, Fix
 from pto_analysis.frozen import frozen
 from pto_analysis.rules.index import rule_index
 from pto_analysis.rules.selection import Enabled, UnknownRuleError, expand, unknown_rule
-from pto_analysis.source.pieces import Piece, cut, scan_piece
+from pto_analysis.source.pieces import Piece, scan_piece
 from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, shifted_line
 from pto_analysis.source.span import Span
-from pto_analysis.source.text import SourceText
 
 UNUSED = "PTO002"
 
@@ -72,9 +71,8 @@ def may_suppress(text: str) -> bool:
     return "pto:" in text.lower() or "noqa" in text.lower()
 
 
-def suppressions_of(source: SourceText) -> tuple[Suppression, ...]:
-    """The silencing directives of a file, in order, each piece of it read once."""
-    pieces = cut(source)
+def suppressions_of(pieces: Sequence[Piece]) -> tuple[Suppression, ...]:
+    """The silencing directives of the pieces of a file, in order, each of them read once."""
     found: list[Suppression] = []
     for number, piece in enumerate(pieces):
         if may_suppress(piece.text):

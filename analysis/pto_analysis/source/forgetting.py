@@ -19,7 +19,7 @@ def forget(text: str, kept: Iterable[str]) -> tuple[str, ...]:
         return ()
     split_units.forget(text)
     index_module.forget(text)
-    for piece in {*gone.pieces, *gone.tried}.difference(*((*source.pieces, *source.tried) for source in newer)):
+    for piece in gone.scanned.difference(*(source.scanned for source in newer)):
         scan_piece.forget(piece)
         items_of.forget(piece)
     here = {item.text for source in newer for item in source.items}

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 from pto_analysis.source import syntax
 from pto_analysis.source.bounds import MAX_DEPTH
+
+_KEPT = "pto syntax"
 
 
 class TooDeepError(Exception):
@@ -23,7 +25,14 @@ class UnclearError(Exception):
 
 
 def syntax_of(node: ast.expr) -> syntax.Expression:
-    """The syntax node of an expression; every id is 0."""
+    """The syntax node of an expression; every id is 0. Kept in the node, as calls and loops come to it again."""
+    known = node.__dict__.get(_KEPT)
+    if known is None:
+        known = node.__dict__[_KEPT] = _newly_read(node)
+    return cast("syntax.Expression", known)
+
+
+def _newly_read(node: ast.expr) -> syntax.Expression:
     try:
         return Reader().expression(node)
     except TooDeepError:

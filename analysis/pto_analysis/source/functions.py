@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import cast
 
 from attrs import define, evolve, field
@@ -39,9 +38,6 @@ _BREAK = object()
 _CONTINUE = object()
 _RAISES = Unknown("the call raises")
 
-_syntax_of = lru_cache(maxsize=16_384)(syntax_of)
-"""Remembered, since calls and loops come to one expression again and again."""
-
 Initialiser = Callable[[Instance, tuple[Value, ...], Mapping[str, Value]], Value]
 """An `__init__` on an instance: the instance as it leaves it."""
 
@@ -62,7 +58,7 @@ class _Frame:
         return self.names[name] if name in self.names else self.outer(name)
 
     def value(self, node: ast.expr) -> Value:
-        return evaluate(_syntax_of(node), self.lookup, self.world)
+        return evaluate(syntax_of(node), self.lookup, self.world)
 
     def keep_common(self, one: _Frame, other: _Frame) -> None:
         """The names as two ways leave them, unknown where they differ."""
@@ -111,7 +107,7 @@ def _finished(
     ref: FunctionRef | None = None,
     above: Initialiser | None = None,
 ) -> tuple[Value, _Frame] | Unknown:
-    names = bind_arguments(function.args, args, keywords, lambda node: evaluate(_syntax_of(node), outer, world))
+    names = bind_arguments(function.args, args, keywords, lambda node: evaluate(syntax_of(node), outer, world))
     if isinstance(names, Unknown):
         return names
     if is_generator(function):
@@ -194,7 +190,7 @@ def _store(frame: _Frame, target: ast.expr, value: Value) -> Unknown | None:
         return _store_each(frame, target.elts, value)
     if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
         return None if _is_outside(frame, target.value) else Unknown("assigns a slice")
-    names = unpack(_syntax_of(target), value)
+    names = unpack(syntax_of(target), value)
     if isinstance(names, Unknown):
         return names
     frame.names.update(names)
@@ -293,7 +289,7 @@ def _initialise_above(frame: _Frame, call: ast.Call) -> None:
     instance = frame.names.get(first)
     if frame.above is None or not isinstance(instance, Instance):
         return
-    args = arguments_of(_syntax_of(call), frame.lookup, frame.world)
+    args = arguments_of(syntax_of(call), frame.lookup, frame.world)
     made = args if isinstance(args, Unknown) else frame.above(instance, *args)
     if isinstance(made, Instance):
         frame.names[first] = made

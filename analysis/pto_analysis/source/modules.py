@@ -10,7 +10,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Union
+from typing import Union, cast
 
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
@@ -310,7 +310,15 @@ class _Collector:
 
 
 def _mentioned_names(node: ast.expr) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each.id for each in ast.walk(node) if isinstance(each, ast.Name)))
+    """Kept in the node: the trees of statements outlive the texts that they stand in."""
+    known = node.__dict__.get(_KEPT)
+    if known is None:
+        names = dict.fromkeys(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+        known = node.__dict__[_KEPT] = tuple(names)
+    return cast("tuple[str, ...]", known)
+
+
+_KEPT = "pto names"
 
 
 def _stored_names(node: ast.AST) -> Iterator[str]:

@@ -10,6 +10,7 @@ import re
 import warnings
 
 from pto_analysis.frozen import frozen
+from pto_analysis.source.remembered import remembered
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import split_lines
 from pto_analysis.source.unit import Unit, UnitContent
@@ -48,6 +49,7 @@ class Refusal:
     is_layout: bool
 
 
+@remembered(characters=200_000)
 def refusal(text: str) -> Refusal | None:
     """What Python says about a text of its own; None when it takes it, or gives up on its size."""
     error = _error(text, only_parse=False)

@@ -15,7 +15,7 @@ from attrs import evolve, field
 
 from pto_analysis.frozen import frozen
 from pto_analysis.source.blocks import Block, build_blocks
-from pto_analysis.source.pieces import cut, scan_piece
+from pto_analysis.source.pieces import Piece, cut, scan_piece
 from pto_analysis.source.remembered import remembered
 from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, scan_text, shifted_line
 from pto_analysis.source.span import Origin, Span
@@ -147,10 +147,13 @@ class ModuleSource:
 
     source: SourceText
     items: tuple[Unit | LogicalLine, ...] = field(repr=False)
-    pieces: tuple[str, ...] = field(repr=False)
-    """The texts that it consists of, scanned one by one."""
-    tried: tuple[str, ...] = field(default=(), repr=False)
-    """The texts that were scanned to find those."""
+    pieces: tuple[Piece, ...] = field(repr=False)
+    """What it consists of, scanned piece by piece."""
+
+    @cached_property
+    def scanned(self) -> frozenset[str]:
+        """The texts that were scanned, also those that turned out to be no pieces."""
+        return frozenset(text for piece in self.pieces for text in (piece.text, *piece.tried))
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -199,8 +202,7 @@ def split_units(text: str) -> ModuleSource:
     source = SourceText(text)
     pieces = cut(source)
     items = [_shifted(item, piece.first_line) for piece in pieces for item in items_of(piece.text)]
-    tried = tuple(text for piece in pieces for text in piece.tried)
-    return ModuleSource(source, tuple(items), tuple(piece.text for piece in pieces), tried)
+    return ModuleSource(source, tuple(items), pieces)
 
 
 @remembered(characters=1_500_000)
