@@ -19,7 +19,8 @@ from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.stmt import Scope
 from pto_analysis.ir.walk import statements
 from pto_analysis.passes.lowering.regions import is_core_group
-from pto_analysis.source.unit import Unit
+from pto_analysis.source.scanner import LogicalLine, shifted_line
+from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import FunctionRef
 from pto_lsp.workspace.bound_names import bound_names
 
@@ -57,10 +58,12 @@ class Around:
 
     @cached_property
     def module(self) -> bytes:
-        """All that may count for what the statements around the units say."""
-        words = frozenset(word for line in self._reader.source.statements for word in _WORD.findall(line.text))
+        """All that may count for what is said about the statements and decorators around the units' code."""
+        lines = outer_lines(self._reader.source)
+        words = frozenset(word for line in lines for word in _WORD.findall(line.text))
         plain, kernels = self._reached(words)
-        return _joined([self._top, *(unit.content.digest for unit in (*plain, *kernels))])
+        texts = _digest(f"{line.column} {line.error} {line.text}" for line in lines)
+        return _joined([self._top, texts, *(unit.content.digest for unit in (*plain, *kernels))])
 
     def declaring(self, unit: Unit) -> bytes:
         """All that may count when the parameters of kernels of a unit are read: what is Python around them."""
@@ -177,6 +180,18 @@ class Around:
 
     def _written_out(self, unit: Unit) -> bytes:
         return unit.content.digest + self.reading(unit)
+
+
+def outer_lines(source: ModuleSource) -> tuple[LogicalLine, ...]:
+    """The statements of a module around its units, and all decorators, where they stand in the file."""
+    decorators = [
+        shifted_line(line, unit.first_line)
+        for unit in source.units
+        if "@" in unit.text
+        for line in unit.lines
+        if line.text.startswith("@")
+    ]
+    return tuple(sorted((*source.statements, *decorators), key=lambda line: (line.line, line.column)))
 
 
 def _names(path: str, unit: Unit) -> Iterator[str]:

@@ -33,7 +33,7 @@ from pto_analysis.source.imports import SourceProvider
 from pto_analysis.source.text import mentions_dsl
 from pto_analysis.source.unit import Unit, UnitContent, split_units
 from pto_analysis.source.workspace import Workspace
-from pto_lsp.workspace.around import Around
+from pto_lsp.workspace.around import Around, outer_lines
 from pto_lsp.workspace.bound_names import bound_names
 from pto_lsp.workspace.moving import moved_analysis, moved_findings
 from pto_lsp.workspace.recollection import Memory, Recollection
@@ -184,9 +184,9 @@ class Engine:
         return analysis
 
     def _module(self, state: _State) -> ModuleAnalysis:
-        """What is said about the statements around the units, which depends on these and on what they mention."""
+        """What is said around the kernels, which depends on statements, decorators and what these mention."""
         key = state.module_key()
-        content = UnitContent(state.file.source.statements, ())
+        content = UnitContent(outer_lines(state.file.source), ())
         known = self._modules.get(state.file.path, None, key)
         moved = None if known is None else moved_findings(known.analysis.findings, known.content, content)
         if known is not None and moved is not None:

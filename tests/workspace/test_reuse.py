@@ -130,6 +130,7 @@ assert doubled(ROWS) == HALF  # 32 is not 48
         ("return 2 * value", "return 3 * value", 1),
         ("assert doubled(ROWS) ==", "assert doubled(ROWS) !=", 1),
         ("def unrelated", "def doubled", 1),
+        ("@pl.jit\ndef caller", "@pl.jitt\ndef caller", 1),
     ],
 )
 def test_assertions_are_judged_again_when_what_they_mention_changes(

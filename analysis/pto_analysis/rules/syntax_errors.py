@@ -43,7 +43,7 @@ def statement_problems(line: LogicalLine) -> tuple[SyntaxProblem, ...]:
     refused = refusal(line.text)
     if refused is None:
         return ()
-    if refused.parses or refused.is_layout:
+    if refused.is_layout or refused.parses():
         return ((place(line, refused.span), refused.message),)
     return tuple(_line_problems(line))
 
@@ -77,7 +77,7 @@ def _found_problems(text: str, content: UnitContent) -> tuple[SyntaxProblem, ...
     if not structural and refused is None:
         return ()
     lines = tuple(problem for line in content.lines for problem in _line_problems(line))
-    if refused is not None and not lines and (refused.parses or refused.is_layout):
+    if refused is not None and not lines and (refused.is_layout or refused.parses()):
         return ((refused.span, refused.message),)
     return (*structural, *lines)
 

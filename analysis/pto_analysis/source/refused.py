@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import warnings
 
+from attrs import field
+
 from pto_analysis.frozen import frozen
 from pto_analysis.source.remembered import remembered
 from pto_analysis.source.span import Span
@@ -39,14 +41,18 @@ _BRACKET_OR_WORD = re.compile(r"#.*|[()\[\]{},]|\w+")
 class Refusal:
     """Why Python refuses a text, and where.
 
-    `parses` says whether its parser alone would have taken it. What the parser does not take may be newer Python than
-    the one that runs this, except for `is_layout`: tabs among blanks and null characters.
+    What the parser does not take may be newer Python than the one that runs this, except for `is_layout`: tabs among
+    blanks and null characters.
     """
 
     message: str
     span: Span
-    parses: bool
     is_layout: bool
+    text: str = field(repr=False)
+
+    def parses(self) -> bool:
+        """Whether Python's parser alone would have taken the text; takes as long as finding the refusal."""
+        return _error(self.text, only_parse=True) is None
 
 
 @remembered(characters=200_000)
@@ -56,7 +62,7 @@ def refusal(text: str) -> Refusal | None:
     if error is None:
         return None
     is_layout = isinstance(error, TabError) or "\0" in text
-    return Refusal(_message(error), _span(error, text), _error(text, only_parse=True) is None, is_layout)
+    return Refusal(_message(error), _span(error, text), is_layout, text)
 
 
 def may_be_refused(unit: Unit) -> bool:
