@@ -15,13 +15,12 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
-from pto_analysis.source.alone import completed, is_branch
-from pto_analysis.source.bare import Bare
 from pto_analysis.source.convert import Reader
 from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import split_lines
 
+_AFTER_IF = "if 0: pass\n"
 _ERROR_PLACE = re.compile(r"error at (\d+):(\d+)")
 
 
@@ -39,12 +38,22 @@ class Concrete:
     first_line: int
 
 
+@frozen(eq=False)
+class Bare:
+    """What a statement says, without a module around it. `nodes` counts its nodes, the statement included; `literals`
+    has its constants and how each is spelled, None for one that is joined from several strings."""
+
+    statement: syntax.Statement
+    nodes: int
+    literals: tuple[tuple[int, str | None], ...]
+
+
 def read_bare(text: str) -> Bare | None:
     """One statement as `read_statement` reads it, for a quarter less; None when it does not parse."""
     reader = Reader()
     try:
-        prefix, rest = completed(text)
-        statement = reader.statement(_the_node(_parsed_alone(prefix + rest), text))
+        prefix, completed = _completed(text)
+        statement = reader.statement(_the_node(_parsed_alone(prefix + completed), text))
     except ParseFailure:
         return None
     literals = [(number, _spelling(node)) for number, node in enumerate(reader.nodes) if isinstance(node, _LITERALS)]
@@ -72,12 +81,12 @@ def _spelling(node: cst.CSTNode) -> str | None:
 
 def read_statement(text: str) -> Concrete:
     """Parses one simple statement or compound header. Raises `ParseFailure`, and nothing else."""
-    prefix, rest = completed(text)
+    prefix, completed = _completed(text)
     first_line = prefix.count("\n")
     try:
-        module = cst.parse_module(prefix + rest)
+        module = cst.parse_module(prefix + completed)
     except Exception as error:
-        raise _failure(prefix + rest, first_line, error) from error
+        raise _failure(prefix + completed, first_line, error) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
@@ -111,6 +120,25 @@ def _span(node: cst.CSTNode, ranges: Any, first: int) -> Span | None:
     return Span(start.start.line - first, start.start.column, end.end.line - first, end.end.column)
 
 
+def _completed(text: str) -> tuple[str, str]:
+    """What goes before a statement and the statement with what goes behind, so that it parses as a module."""
+    if text.startswith("@"):
+        return "", f"{text}\ndef _(): pass\n"
+    if not _is_header(text):
+        return "", f"{text}\n"
+    if not text.endswith(":"):
+        lines = split_lines(text)
+        raise ParseFailure("expected ':'", len(lines) - 1, len(lines[-1]))
+    return (_AFTER_IF if text.startswith(("elif", "else")) else ""), f"{text} pass\n"
+
+
+def _is_header(text: str) -> bool:
+    return _FIRST_WORD.match(text) is not None
+
+
+_FIRST_WORD = re.compile(r"(?:async\s+)?(?:def|class|for|with|while)\b|(?:if|elif|else)\b")
+
+
 def _failure(source: str, first_line: int, error: Exception) -> ParseFailure:
     """CPython's words for what is wrong, for libcst lists every token that it would have liked."""
     try:
@@ -133,6 +161,6 @@ def _the_node(outer: cst.CSTNode, text: str) -> cst.CSTNode:
         return outer.body[0]
     if text.startswith("@") and isinstance(outer, cst.FunctionDef):
         return outer.decorators[0]
-    if is_branch(text) and isinstance(outer, cst.If) and outer.orelse:
+    if text.startswith(("elif", "else")) and isinstance(outer, cst.If) and outer.orelse:
         return outer.orelse
     return outer

@@ -1,7 +1,6 @@
-"""From `ast` expressions to the same syntax nodes that libcst's become.
+"""From `ast` expressions to the same syntax nodes that libcst statements become, without ids.
 
-`ast` is ten times faster. It serves module-level code, which needs no positions and gets no ids, and the shapes of
-statements (`bare`), whose nodes are numbered as `convert` numbers those of libcst.
+`ast` is ten times faster and serves module-level code, which needs no positions.
 """
 
 from __future__ import annotations
@@ -16,14 +15,6 @@ from pto_analysis.source.bounds import MAX_DEPTH
 _KEPT = "pto syntax"
 
 
-class TooDeepError(Exception):
-    """Expressions inside of expressions beyond `MAX_DEPTH`."""
-
-
-class UnclearError(Exception):
-    """The tree does not tell how a text is written, so that its nodes cannot be numbered."""
-
-
 def syntax_of(node: ast.expr) -> syntax.Expression:
     """The syntax node of an expression; every id is 0. Kept in the node, as calls and loops come to it again."""
     known = node.__dict__.get(_KEPT)
@@ -33,181 +24,153 @@ def syntax_of(node: ast.expr) -> syntax.Expression:
 
 
 def _newly_read(node: ast.expr) -> syntax.Expression:
-    try:
-        return Reader().expression(node)
-    except TooDeepError:
+    if _is_deep(node):
         return syntax.Unsupported(0, f"expression nested deeper than {MAX_DEPTH}")
+    return _node(node)
 
 
-class Reader:
-    """Converts `ast` nodes to syntax nodes. Errors: TooDeepError."""
-
-    def __init__(self) -> None:
-        self._depth = 0
-
-    def number(self, _node: ast.AST) -> int:
-        """The id of the next node in preorder, which is made of this one."""
-        return 0
-
-    def constant(self, number: int, node: ast.Constant) -> None:
-        """A literal has this id."""
-
-    def index(self, node: ast.Tuple) -> None:
-        """A tuple is an index. One without parentheses is no node. Errors: UnclearError."""
-
-    def expression(self, node: ast.expr) -> syntax.Expression:
-        if self._depth == MAX_DEPTH:
-            raise TooDeepError
-        self._depth += 1
-        rule = _RULES.get(type(node))
-        number = self.number(node)
-        result = syntax.Unsupported(number, type(node).__name__) if rule is None else rule(self, node, number)
-        self._depth -= 1
-        return result
-
-    def expressions(self, nodes: Iterable[ast.expr]) -> tuple[syntax.Expression, ...]:
-        return tuple([self.expression(node) for node in nodes])
-
-    def optional(self, node: ast.expr | None) -> syntax.Expression | None:
-        return None if node is None else self.expression(node)
-
-    def elements(self, nodes: Iterable[ast.expr]) -> tuple[syntax.Expression, ...]:
-        """Of a tuple, list, set or index, where a star is no expression."""
-        return tuple([self._element(node) for node in nodes])
-
-    def _element(self, node: ast.expr) -> syntax.Expression:
-        if isinstance(node, ast.Starred):
-            return syntax.Starred(self.number(node), self.expression(node.value))
-        return self.expression(node)
-
-    def argument(self, node: ast.expr | ast.keyword) -> syntax.Argument:
-        number = self.number(node)
-        if isinstance(node, ast.keyword):
-            return syntax.Argument(number, self.expression(node.value), node.arg, "" if node.arg else "**")
-        if isinstance(node, ast.Starred):
-            return syntax.Argument(number, self.expression(node.value), None, "*")
-        return syntax.Argument(number, self.expression(node), None, "")
-
-    def unsupported(self, number: int, what: str, *nodes: ast.expr | None) -> syntax.Expression:
-        return syntax.Unsupported(number, what, tuple([self.expression(node) for node in nodes if node is not None]))
-
-    def clause(self, node: ast.comprehension) -> syntax.Expression:
-        """`for target in iterable if condition …` of a comprehension."""
-        return self.unsupported(self.number(node), "comprehension clause", node.target, node.iter, *node.ifs)
+def _is_deep(node: ast.expr) -> bool:
+    if node.end_lineno == node.lineno and (node.end_col_offset or 0) - node.col_offset < MAX_DEPTH:
+        return False
+    level: list[ast.AST] = [node]
+    depth = 0
+    while level and depth <= MAX_DEPTH:
+        level = [child for each in level for child in ast.iter_child_nodes(each) if isinstance(child, _NESTING)]
+        depth += 1
+    return depth > MAX_DEPTH
 
 
-def _name(_: Reader, node: ast.Name, number: int) -> syntax.Expression:
-    return syntax.Name(number, node.id)
+_NESTING = (ast.expr, ast.keyword, ast.comprehension)
 
 
-def _constant(reader: Reader, node: ast.Constant, number: int) -> syntax.Expression:
-    reader.constant(number, node)
-    return syntax.Constant(number, node.value)
+def _node(node: ast.expr) -> syntax.Expression:
+    rule = _RULES.get(type(node))
+    return syntax.Unsupported(0, type(node).__name__) if rule is None else rule(node)
 
 
-def _attribute(reader: Reader, node: ast.Attribute, number: int) -> syntax.Expression:
-    return syntax.Attribute(number, reader.expression(node.value), node.attr)
+def _many(nodes: Iterable[ast.expr]) -> tuple[syntax.Expression, ...]:
+    return tuple(_node(node) for node in nodes)
 
 
-def _call(reader: Reader, node: ast.Call, number: int) -> syntax.Expression:
-    func = reader.expression(node.func)
-    args: list[ast.expr | ast.keyword] = [*node.args, *node.keywords]
-    if node.keywords and any(isinstance(arg, ast.Starred) for arg in node.args):
-        args.sort(key=lambda arg: (arg.lineno, arg.col_offset))  # only a star may stand behind a keyword
-    return syntax.Call(number, func, tuple([reader.argument(arg) for arg in args]))
+def _maybe(node: ast.expr | None) -> syntax.Expression | None:
+    return None if node is None else _node(node)
 
 
-def _subscript(reader: Reader, node: ast.Subscript, number: int) -> syntax.Expression:
-    value, index = reader.expression(node.value), node.slice
-    if not isinstance(index, ast.Tuple):
-        return syntax.Subscript(number, value, (reader.expression(index),))
-    reader.index(index)
-    return syntax.Subscript(number, value, reader.elements(index.elts))
+def _unsupported(what: str, *nodes: ast.expr | None) -> syntax.Expression:
+    return syntax.Unsupported(0, what, tuple(_node(node) for node in nodes if node is not None))
 
 
-def _slice(reader: Reader, node: ast.Slice, number: int) -> syntax.Expression:
-    return syntax.Slice(number, reader.optional(node.lower), reader.optional(node.upper), reader.optional(node.step))
+def _name(node: ast.Name) -> syntax.Expression:
+    return syntax.Name(0, node.id)
 
 
-def _sequence(reader: Reader, node: ast.List | ast.Tuple, number: int) -> syntax.Expression:
-    return syntax.Sequence(number, "list" if isinstance(node, ast.List) else "tuple", reader.elements(node.elts))
+def _constant(node: ast.Constant) -> syntax.Expression:
+    return syntax.Constant(0, node.value)
 
 
-def _starred(reader: Reader, node: ast.Starred, number: int) -> syntax.Expression:
-    return syntax.Starred(number, reader.expression(node.value))
+def _attribute(node: ast.Attribute) -> syntax.Expression:
+    return syntax.Attribute(0, _node(node.value), node.attr)
 
 
-def _set(reader: Reader, node: ast.Set, number: int) -> syntax.Expression:
-    return syntax.Unsupported(number, "set", reader.elements(node.elts))
+def _call(node: ast.Call) -> syntax.Expression:
+    args: list[tuple[tuple[int, int], syntax.Argument]] = []
+    for arg in node.args:
+        starred = isinstance(arg, ast.Starred)
+        value = _node(arg.value if isinstance(arg, ast.Starred) else arg)
+        args.append(((arg.lineno, arg.col_offset), syntax.Argument(0, value, None, "*" if starred else "")))
+    for keyword in node.keywords:
+        argument = syntax.Argument(0, _node(keyword.value), keyword.arg, "" if keyword.arg else "**")
+        args.append(((keyword.lineno, keyword.col_offset), argument))
+    in_order = sorted(args, key=lambda pair: pair[0])
+    return syntax.Call(0, _node(node.func), tuple(argument for _, argument in in_order))
 
 
-def _dict(reader: Reader, node: ast.Dict, number: int) -> syntax.Expression:
-    pairs: list[tuple[syntax.Expression, syntax.Expression]] = []
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is None:
-            return reader.unsupported(number, "dictionary unpacking", *node.values)
-        pairs.append((reader.expression(key), reader.expression(value)))
-    return syntax.Dict(number, tuple(pairs))
+def _subscript(node: ast.Subscript) -> syntax.Expression:
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return syntax.Subscript(0, _node(node.value), _many(items))
 
 
-def _unary(reader: Reader, node: ast.UnaryOp, number: int) -> syntax.Expression:
-    return syntax.Unary(number, _OPERATORS[type(node.op)], reader.expression(node.operand))
+def _slice(node: ast.Slice) -> syntax.Expression:
+    return syntax.Slice(0, _maybe(node.lower), _maybe(node.upper), _maybe(node.step))
 
 
-def _binary(reader: Reader, node: ast.BinOp, number: int) -> syntax.Expression:
-    left = reader.expression(node.left)
-    return syntax.Binary(number, _OPERATORS[type(node.op)], left, reader.expression(node.right))
+def _sequence(node: ast.List | ast.Tuple) -> syntax.Expression:
+    return syntax.Sequence(0, "list" if isinstance(node, ast.List) else "tuple", _many(node.elts))
 
 
-def _compare(reader: Reader, node: ast.Compare, number: int) -> syntax.Expression:
-    left = reader.expression(node.left)
+def _starred(node: ast.Starred) -> syntax.Expression:
+    return syntax.Starred(0, _node(node.value))
+
+
+def _set(node: ast.Set) -> syntax.Expression:
+    return syntax.Unsupported(0, "set", _many(node.elts))
+
+
+def _dict(node: ast.Dict) -> syntax.Expression:
+    keys = [key for key in node.keys if key is not None]
+    if len(keys) < len(node.keys):
+        return _unsupported("dictionary unpacking", *node.values)
+    return syntax.Dict(0, tuple(zip(_many(keys), _many(node.values), strict=True)))
+
+
+def _unary(node: ast.UnaryOp) -> syntax.Expression:
+    return syntax.Unary(0, _OPERATORS[type(node.op)], _node(node.operand))
+
+
+def _binary(node: ast.BinOp) -> syntax.Expression:
+    return syntax.Binary(0, _OPERATORS[type(node.op)], _node(node.left), _node(node.right))
+
+
+def _compare(node: ast.Compare) -> syntax.Expression:
     ops = tuple(_OPERATORS[type(op)] for op in node.ops)
-    return syntax.Compare(number, left, ops, reader.expressions(node.comparators))
+    return syntax.Compare(0, _node(node.left), ops, _many(node.comparators))
 
 
-def _boolean(reader: Reader, node: ast.BoolOp, number: int) -> syntax.Expression:
-    return syntax.Boolean(number, _OPERATORS[type(node.op)], reader.expressions(node.values))
+def _boolean(node: ast.BoolOp) -> syntax.Expression:
+    return syntax.Boolean(0, _OPERATORS[type(node.op)], _many(node.values))
 
 
-def _conditional(reader: Reader, node: ast.IfExp, number: int) -> syntax.Expression:
-    return reader.unsupported(number, "conditional expression", node.body, node.test, node.orelse)
+def _conditional(node: ast.IfExp) -> syntax.Expression:
+    return _unsupported("conditional expression", node.body, node.test, node.orelse)
 
 
-def _lambda(reader: Reader, node: ast.Lambda, number: int) -> syntax.Expression:
-    return reader.unsupported(number, "lambda", node.body)
+def _lambda(node: ast.Lambda) -> syntax.Expression:
+    return _unsupported("lambda", node.body)
 
 
-def _walrus(reader: Reader, node: ast.NamedExpr, number: int) -> syntax.Expression:
-    return reader.unsupported(number, "walrus", node.target, node.value)
+def _walrus(node: ast.NamedExpr) -> syntax.Expression:
+    return _unsupported("walrus", node.target, node.value)
 
 
-def _await(reader: Reader, node: ast.Await, number: int) -> syntax.Expression:
-    return reader.unsupported(number, "await", node.value)
+def _await(node: ast.Await) -> syntax.Expression:
+    return _unsupported("await", node.value)
 
 
-def _yield(reader: Reader, node: ast.Yield | ast.YieldFrom, number: int) -> syntax.Expression:
-    return reader.unsupported(number, "yield", node.value)
+def _yield(node: ast.Yield | ast.YieldFrom) -> syntax.Expression:
+    return _unsupported("yield", node.value)
 
 
-def _formatted(reader: Reader, node: ast.JoinedStr, number: int) -> syntax.Expression:
-    return reader.unsupported(number, "f-string", *node.values)
+def _formatted(node: ast.JoinedStr) -> syntax.Expression:
+    return _unsupported("f-string", *node.values)
 
 
-def _field(reader: Reader, node: ast.FormattedValue, number: int) -> syntax.Expression:
+def _field(node: ast.FormattedValue) -> syntax.Expression:
     plain = node.conversion == -1 and node.format_spec is None
-    return reader.unsupported(number, "replacement field" if plain else "formatted field", node.value)
+    return _unsupported("replacement field" if plain else "formatted field", node.value)
 
 
-def _comprehension(
-    reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, number: int
-) -> syntax.Expression:
-    element = reader.expression(node.elt)
-    return syntax.Unsupported(number, _COMPREHENSIONS[type(node)], (element, *map(reader.clause, node.generators)))
+def _clauses(generators: Iterable[ast.comprehension]) -> tuple[syntax.Expression, ...]:
+    return tuple(_unsupported("comprehension clause", each.target, each.iter, *each.ifs) for each in generators)
 
 
-def _dict_comprehension(reader: Reader, node: ast.DictComp, number: int) -> syntax.Expression:
-    pair = (reader.expression(node.key), reader.expression(node.value))
-    return syntax.Unsupported(number, "dictionary comprehension", (*pair, *map(reader.clause, node.generators)))
+def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> syntax.Expression:
+    what = _COMPREHENSIONS[type(node)]
+    return syntax.Unsupported(0, what, (_node(node.elt), *_clauses(node.generators)))
+
+
+def _dict_comprehension(node: ast.DictComp) -> syntax.Expression:
+    children = (_node(node.key), _node(node.value), *_clauses(node.generators))
+    return syntax.Unsupported(0, "dictionary comprehension", children)
 
 
 _COMPREHENSIONS: dict[type[ast.expr], str] = {
@@ -248,7 +211,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.IsNot: "is not",
 }
 
-_RULES: dict[type[ast.expr], Callable[[Reader, Any, int], syntax.Expression]] = {
+_RULES: dict[type[ast.expr], Callable[[Any], syntax.Expression]] = {
     ast.Name: _name,
     ast.Constant: _constant,
     ast.Attribute: _attribute,

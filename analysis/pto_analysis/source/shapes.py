@@ -20,16 +20,12 @@ Leaf = Union[str, int, float]
 SIMPLE_STRING = r'"""[\s\S]*?"""' r"|'''[\s\S]*?'''" r'|"[^"\n\r]*"' r"|'[^'\n\r]*'"
 """The pattern of strings in a text without backslashes."""
 
-_STRING = (
-    r"(?:[A-Za-z]{1,3})?(?:"
+_TOKEN = re.compile(
+    r"((?:[A-Za-z]{1,3})?(?:"
     r'"""[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*"""'
     r"|'''[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*'''"
     r'|"[^"\\\n\r]*(?:\\[\s\S][^"\\\n\r]*)*"'
     r"|'[^'\\\n\r]*(?:\\[\s\S][^'\\\n\r]*)*')"
-)
-_ONE_STRING = re.compile(_STRING)
-_TOKEN = re.compile(
-    rf"({_STRING}"
     r"|(?:[^\W\d]|[^\x00-\x7f])(?:\w|[^\x00-\x7f])*"  # accents and `·` are no `\w`
     r"|\.?[0-9](?:[eE][+-]|[\w.])*"
     r"|\#[^\n\r]*)"
@@ -61,11 +57,6 @@ class StandIn(NamedTuple):
     end: int
     spelling: str
     leaf: Leaf
-
-
-def is_one_string(text: str) -> bool:
-    """Whether a string literal is one token, not several that stand side by side."""
-    return _ONE_STRING.fullmatch(text) is not None
 
 
 def on_one_line(text: str) -> str:

@@ -11,15 +11,13 @@ import attrs
 
 from pto_analysis.frozen import frozen
 from pto_analysis.source import syntax
-from pto_analysis.source.bare import read_bare
-from pto_analysis.source.bare_spans import bare_spans
 from pto_analysis.source.parse_failure import ParseFailure
 from pto_analysis.source.shapes import Leaf, StandIn, shape_of, spaced_shape_of, stand_ins
 from pto_analysis.source.span import Span
 from pto_analysis.source.text import SourceText
 
 if TYPE_CHECKING:
-    pass
+    from pto_analysis.source.concrete import Concrete
 
 _FIELDS = {
     kind: tuple(each.name for each in attrs.fields(kind))
@@ -124,6 +122,8 @@ _FILLERS: dict[type[object], Callable[[_Filling, Any], _Filler]] = {
 @lru_cache(maxsize=8192)
 def template_of(shape: str) -> Template | None:
     """The template of a shape; None when it does not parse, or joins adjacent strings to one constant."""
+    from pto_analysis.source.concrete import read_bare  # libcst loads late
+
     parsed = read_bare(shape)
     if parsed is None:
         return None
@@ -161,8 +161,10 @@ def filled_positions(text: str) -> tuple[Span, ...] | None:
 @lru_cache(maxsize=2048)
 def _places(shape: str) -> tuple[tuple[_Place, _Place], ...] | None:
     """Where the nodes of a shape begin and end; None when there is no template of it."""
-    spans = (bare_spans(shape) or _spans_by_libcst(shape)) if template_of(shape) else None
-    if spans is None:
+    from pto_analysis.source.concrete import node_spans  # libcst loads late
+
+    parsed = _parsed(shape) if template_of(shape) else None
+    if parsed is None:
         return None
     source, marks = SourceText(shape), _marks(_stand_ins(shape))
 
@@ -171,7 +173,9 @@ def _places(shape: str) -> tuple[tuple[_Place, _Place], ...] | None:
         mark = bisect_right(marks, offset) - 1
         return mark, offset - marks[mark]
 
-    return tuple((place(span.line, span.column), place(span.end_line, span.end_column)) for span in spans)
+    return tuple(
+        (place(span.line, span.column), place(span.end_line, span.end_column)) for span in node_spans(parsed, shape)
+    )
 
 
 def _marks(found: list[StandIn]) -> list[int]:
@@ -183,10 +187,10 @@ def _stand_ins(shape: str) -> list[StandIn]:
     return stand_ins(shape) or []
 
 
-def _spans_by_libcst(shape: str) -> tuple[Span, ...] | None:
-    from pto_analysis.source.concrete import node_spans, read_statement  # libcst loads late
+def _parsed(shape: str) -> Concrete | None:
+    from pto_analysis.source.concrete import read_statement  # libcst loads late
 
     try:
-        return node_spans(read_statement(shape), shape)
+        return read_statement(shape)
     except ParseFailure:
         return None
