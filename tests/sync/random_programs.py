@@ -102,7 +102,7 @@ def _loop(out: Writer) -> None:
         return
     indices = list(out.indices)
     out.indices.append(variable)
-    if not out.free and out.draw(st.integers(0, 2)) == 0:
+    if not (out.free or out.plain) and out.draw(st.integers(0, 2)) == 0:
         _swapping_loop(out, f"scf.for {variable} = {zero} to {bound} step {one}")
     else:
         out.add(f"scf.for {variable} = {zero} to {bound} step {one} {{")
@@ -178,9 +178,9 @@ def _kernel(out: Writer, arch: str) -> str:
 
 
 @st.composite
-def kernels(draw: st.DrawFn, *, free: bool = False, budget: int = 14) -> str:
-    """A kernel with loops and branches. `free`: as in `Writer`."""
-    out = Writer(draw, free=free, budget=budget)
+def kernels(draw: st.DrawFn, *, free: bool = False, plain: bool = False, budget: int = 14) -> str:
+    """A kernel with loops and branches. `free`, `plain`: as in `Writer`."""
+    out = Writer(draw, free=free, plain=plain, budget=budget)
     out.add("%one = arith.constant 1.0 : f32")
     buffers(out)
     _block(out)
@@ -198,11 +198,12 @@ CUBE_HEAD = """\
 
 
 @st.composite
-def cube_kernels(draw: st.DrawFn, *, free: bool = False, budget: int = 14) -> str:
+def cube_kernels(draw: st.DrawFn, *, free: bool = False, plain: bool = False, budget: int = 14) -> str:
     """A kernel of the cube core; tiles of one space may overlap."""
     out = Writer(
         draw,
         free=free,
+        plain=plain,
         budget=budget,
         cube=True,
         tile="!m",

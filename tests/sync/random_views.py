@@ -33,6 +33,10 @@ class Writer:
     nothing else to do with each other. Left out is what is taken for more than a run can show: handles that change
     places (sync.md 7.2), indices that wrap at 2^64 (R2 of 7.3), rings that fall out of step after many rounds (the trap
     of 7.5), loops that do not count, and choices inside loops, which would come out the same in every round."""
+    plain: bool = False
+    """Without what is taken for more than small runs can show: handles that change places (sync.md 7.2) and rings that
+    fall out of step after many rounds (the trap of 7.5). Conditions and bounds may have as much to do with each other
+    as in any kernel."""
     arguments: list[str] = field(factory=list[str])
     tile: str = "!t"
     ring: str = "vec, 1x64xf32"
@@ -94,7 +98,7 @@ def _index(out: Writer, count: int) -> str:
         return out.constant(out.draw(st.integers(0, count - 1)))
     value = out.pick(out.indices)
     if out.draw(st.integers(0, 3)) == 0 or (out.free and value == "%i"):
-        moduli = [count * 2] if out.free else [count * 2, 64]
+        moduli = [count * 2] if out.free or out.plain else [count * 2, 64]
         reduced, modulus = out.name(), out.constant(out.draw(st.sampled_from(moduli)))
         out.add(f"{reduced} = arith.remui {value}, {modulus} : index")
         value = reduced

@@ -6,10 +6,12 @@ from attrs import evolve
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from pto_analysis.arith.terms import INDEX_BITS
 from pto_analysis.sync.checker import Rules, check
 from pto_analysis.sync.interpreter import Schedule, differences
 from pto_analysis.sync.model import CORE_QUEUES
 from pto_analysis.sync.plan import Plan
+from pto_analysis.sync.policies import plan_precise
 from pto_analysis.sync.precision import excess
 from pto_analysis.sync.program import Manual, SyncProgram, statements
 from pto_analysis.sync.verify import verify
@@ -78,6 +80,32 @@ def is_missed(code: SyncProgram, plan: Plan, rules: Rules) -> bool:
 
 def without(plan: Plan, identity: str) -> Plan:
     return evolve(plan, items=tuple(item for item in plan.items if identity not in (item.id, item.pair)))
+
+
+def without_wrapping(text: str) -> SyncProgram:
+    """The kernel with arguments so small that no index wraps."""
+    code = program(text)
+    arguments = [
+        evolve(one, lower=0, upper=1 << 32) if one.symbol.bits == INDEX_BITS else one for one in code.arguments
+    ]
+    return evolve(code, arguments=tuple(arguments))
+
+
+def assert_no_group_is_spare(text: str) -> None:
+    """Of a kernel whose conditions and bounds may have to do with each other."""
+    code = without_wrapping(text)
+    plan = plan_precise(code)
+    rules = Rules(code.target, scalar_at_issue=False)
+    for group in dict.fromkeys(item.pair or item.id for item in plan.items if item.role != "tail"):
+        assert is_missed(code, without(plan, group), rules), f"{group} orders nothing\n{text}"
+
+
+@settings(SLOW, max_examples=60)
+@given(st.one_of(kernels(plain=True, budget=8), cube_kernels(plain=True, budget=8)))
+def test_every_item_is_needed_by_possible_paths(text: str) -> None:
+    """Two branches on one condition, loops up to one bound or up to the counter of another, conditions on counters,
+    while loops, choices, and slots below branches on their index."""
+    assert_no_group_is_spare(text)
 
 
 @settings(SLOW, max_examples=50)

@@ -10,7 +10,7 @@ from pto_analysis.sync.verify import verify
 from tests.sync.random_programs import cube_kernels, kernels
 from tests.sync.runs import precise, program
 from tests.sync.test_policies import assert_no_more_is_ordered
-from tests.sync.test_properties import strict
+from tests.sync.test_properties import assert_no_group_is_spare, strict
 
 LONG = settings(
     max_examples=3000,
@@ -35,3 +35,10 @@ def test_every_small_run_is_sound_and_token_safe(text: str) -> None:
 @given(st.one_of(kernels(), cube_kernels()))
 def test_precise_never_orders_more_than_a_sound_stock_plan(text: str) -> None:
     assert_no_more_is_ordered(text)
+
+
+@pytest.mark.soak
+@LONG
+@given(st.one_of(kernels(plain=True), cube_kernels(plain=True)))
+def test_every_item_is_needed_by_possible_paths(text: str) -> None:
+    assert_no_group_is_spare(text)
