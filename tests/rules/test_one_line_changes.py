@@ -1,4 +1,7 @@
-"""Rules speak up when one line of a good kernel changes. The same changes were tried on public kernels."""
+"""Rules speak up when one line of a good kernel changes.
+
+The same changes were tried on public kernels, where there is one of the kind.
+"""
 
 from __future__ import annotations
 
