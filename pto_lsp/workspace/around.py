@@ -22,12 +22,12 @@ from pto_analysis.passes.lowering.regions import is_core_group
 from pto_analysis.source.scanner import LogicalLine, shifted_line
 from pto_analysis.source.unit import ModuleSource, Unit
 from pto_analysis.source.values import FunctionRef
+from pto_analysis.source.words import words_of
 from pto_lsp.workspace.bound_names import bound_names
 
 _SCRIPT = ('if __name__ == "__main__":', "if __name__ == '__main__':")
 """What runs when a file is no module, and so defines nothing in the module."""
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _GLOBAL = re.compile(r"^[ \t]+global[ \t][^#\n]+", re.MULTILINE)
 
 
@@ -60,7 +60,7 @@ class Around:
     def module(self) -> bytes:
         """All that may count for what is said about the statements and decorators around the units' code."""
         lines = outer_lines(self._reader.source)
-        words = frozenset(word for line in lines for word in _WORD.findall(line.text))
+        words = frozenset[str]().union(*(words_of(line.text).names for line in lines))
         plain, kernels = self._reached(words)
         texts = _digest(f"{line.column} {line.error} {line.text}" for line in lines)
         return _joined([self._top, texts, *(unit.content.digest for unit in (*plain, *kernels))])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.source.blocks import walk_lines
-from pto_analysis.source.remembered import remembered
-
-_CALLED = re.compile(r"([^\W\d]\w*)\s*[(,)\]]")
+from pto_analysis.source.words import words_of
 
 
 def may_reach(sites: Sequence[KernelSite], start: KernelSite, goal: KernelSite) -> bool:
@@ -32,9 +29,4 @@ def may_reach(sites: Sequence[KernelSite], start: KernelSite, goal: KernelSite) 
 
 def _mentioned(site: KernelSite) -> frozenset[str]:
     """What may be called in a body: names before a parenthesis, and those that are handed on, as to `pl.submit`."""
-    return _names_in("\n".join(line.text for line in walk_lines(site.block.body)))
-
-
-@remembered(characters=500_000)
-def _names_in(text: str) -> frozenset[str]:
-    return frozenset(_CALLED.findall(text))
+    return frozenset[str]().union(*(words_of(line.text).handed for line in walk_lines(site.block.body)))

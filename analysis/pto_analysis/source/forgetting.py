@@ -9,6 +9,7 @@ from pto_analysis.source.pieces import scan_piece
 from pto_analysis.source.scanner import LogicalLine
 from pto_analysis.source.statements import forget_statements
 from pto_analysis.source.unit import Unit, content_of, items_of, split_units
+from pto_analysis.source.words import words_of
 
 
 def forget(text: str, kept: Iterable[str]) -> tuple[str, ...]:
@@ -29,7 +30,10 @@ def forget(text: str, kept: Iterable[str]) -> tuple[str, ...]:
         parse_ast.forget(part.text)
     before = {item.text for item in gone.items}
     instead = (item for source in newer for item in source.items if item.text not in before)
-    forget_statements({*_statements(parts)}.difference(_statements(instead)))
+    statements = {*_statements(parts)}.difference(_statements(instead))
+    forget_statements(statements)
+    for statement in statements:
+        words_of.forget(statement)
     return tuple(part.text for part in parts)
 
 

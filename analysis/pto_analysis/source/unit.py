@@ -21,12 +21,9 @@ from pto_analysis.source.scanner import Comment, LogicalLine, Scanned, scan_text
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.statements import StatementError, StatementSyntax, parse_statement, positions
 from pto_analysis.source.text import SourceText
+from pto_analysis.source.words import words_of
 
 _KEYWORD = re.compile(r"(?:async\s+)?([a-z]+)\b(?:\s+(\w+))?")
-_WORD = re.compile(r"[^\W\d]\w*")
-_CALL = re.compile(r"((?:\w+\.)*\w+)\(")
-_AS = re.compile(r"\b(\w+)\s+as\s+(\w+)")
-_IS = re.compile(r"(\w+)\s*=\s*(?:\w+\.)*(\w+)")
 _CONTINUES = re.compile(r"(?:elif|else|except|finally)\b")
 
 
@@ -44,17 +41,17 @@ class UnitContent:
     @cached_property
     def words(self) -> frozenset[str]:
         """Every name in the statements, and what else looks like one."""
-        return frozenset(word for line in self.lines for word in _WORD.findall(line.text))
+        return frozenset[str]().union(*(words_of(line.text).names for line in self.lines))
 
     @cached_property
     def calls(self) -> frozenset[str]:
         """The names, plain and dotted, that stand before an opening parenthesis."""
-        return frozenset(call for line in self.lines for call in _CALL.findall(line.text))
+        return frozenset[str]().union(*(words_of(line.text).called for line in self.lines))
 
     @cached_property
     def renamed(self) -> Mapping[str, frozenset[str]]:
         """Names that imports and assignments of another name define, by that name."""
-        return _renamed(line.text for line in self.lines)
+        return _renamed(self.lines)
 
     @cached_property
     def digest(self) -> bytes:
@@ -167,7 +164,7 @@ class ModuleSource:
     @cached_property
     def renamed(self) -> Mapping[str, frozenset[str]]:
         """Names that imports and assignments of another name define, by that name."""
-        found = {name: {*names} for name, names in _renamed(line.text for line in self.statements).items()}
+        found = {name: {*names} for name, names in _renamed(self.statements).items()}
         for unit in self.units:
             for name, names in unit.content.renamed.items():
                 found.setdefault(name, set()).update(names)
@@ -183,12 +180,10 @@ class ModuleSource:
         return found if found and line < found.first_line + found.line_count else None
 
 
-def _renamed(statements: Iterable[str]) -> Mapping[str, frozenset[str]]:
+def _renamed(statements: Iterable[LogicalLine]) -> Mapping[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for text in statements:
-        pairs = [*_AS.findall(text)] if " as " in text else []
-        plain = _IS.fullmatch(text)
-        for name, other in (*pairs, *([(plain[2], plain[1])] if plain else ())):
+    for line in statements:
+        for name, other in words_of(line.text).renamed:
             found.setdefault(name, set()).add(other)
     return {name: frozenset(names) for name, names in found.items()}
 
