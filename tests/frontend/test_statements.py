@@ -228,6 +228,8 @@ def test_a_window_refused_for_its_bounds_has_the_extents_it_is_written_with(
         ("t = pl.load(x, [0, 0], [8, 64], target_memory=pl.Mem.L1)", "pl.Mem has no `L1`"),
         ("t: pl.Tile[[8, 64], pl.FP16, pl.Mem.Vce] = pl.load(x, [0, 0], [8, 64])", "did you mean `pl.Mem.Vec`?"),
         ("t: pl.Tlie[[8, 64], pl.FP16] = pl.load(x, [0, 0], [8, 64])", "did you mean `pl.Tile`?"),
+        ("t = pl.load(x, [0, 0], [8, 64], target_memory=pl.Memory.Vec)", "did you mean `pl.MemorySpace.Vec`?"),
+        ("with pl.at(level=pl.level.CORE_GROUP):\n    y = n", "did you mean `pl.Level.CORE_GROUP`?"),
         ("c = pl.const(3, pl.INT33)", "did you mean `pl.INT32`?"),
         ("with pl.at(level=pl.Level.COREGROUP):\n    y = n", "did you mean `pl.Level.CORE_GROUP`?"),
     ],

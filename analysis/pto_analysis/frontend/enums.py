@@ -77,9 +77,17 @@ def missing_constant(path: str) -> Missing | None:
         looks_like_one = _DTYPE_LIKE.fullmatch(member) is not None or member.upper() in DTYPES
         is_missing = looks_like_one and member not in DTYPES
         return _missing(f"`pl.{path}` is not a dtype", "", member) if is_missing else None
-    if family not in _FAMILIES or member in _FAMILIES[family]:
+    if family not in _FAMILIES:
+        return _missing_family(family, member)
+    return None if member in _FAMILIES[family] else _missing(f"pl.{family} has no `{member}`", family, member)
+
+
+def _missing_family(family: str, member: str) -> Missing | None:
+    """What is wrong with the enum of a member that another enum has; None where it may be right."""
+    near = None if family in _WORDS else near_match(family, (name for name in _FAMILIES if member in members(name)))
+    if near is None:
         return None
-    return _missing(f"pl.{family} has no `{member}`", family, member)
+    return Missing(f"there is no pl.{family}, did you mean `pl.{near}.{member}`?", (f"{near}.{member}",))
 
 
 def _missing(message: str, family: str, member: str) -> Missing:
