@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pto_analysis.arith.terms import node, number
+from pto_analysis.arith.terms import Symbol, node, number
 from pto_analysis.sync.builder import ProgramBuilder
 from pto_analysis.sync.checker import Rules
 from pto_analysis.sync.policies import plan_precise
-from pto_analysis.sync.program import Pipe, TileShape
+from pto_analysis.sync.program import HandleCarry, Loop, Pipe, TileShape
 from pto_analysis.sync.verify import verify
 from tests.sync.runs import precise, program
 
@@ -340,6 +340,60 @@ def test_possible_paths_ask_for_their_waits(write: Callable[[Kernel], None], exp
     kernel = Kernel()
     write(kernel)
     assert kernel.pairs() == expected
+
+
+@pytest.mark.parametrize(("rounds", "waits"), [(0, False), (1, True), (2, True)])
+def test_a_loop_without_a_second_round_carries_nothing_around(rounds: int, waits: bool) -> None:
+    """The loop puts b in the place of a; what is stored behind it is a as long as no round has run."""
+    text = f"""
+!t = !pto.tile_buf<vec, 1x64xf32>
+!g = !pto.partition_tensor_view<1x64xf32>
+module {{
+  func.func @k(%g: !g, %o: !g) attributes {{pto.kernel_kind = #pto.kernel_kind<vector>}} {{
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %rounds = arith.constant {rounds} : index
+    %a0 = arith.constant 0 : i64
+    %a = pto.alloc_tile addr = %a0 : !t
+    %a1 = arith.constant 512 : i64
+    %b = pto.alloc_tile addr = %a1 : !t
+    pto.tload ins(%g : !g) outs(%b : !t)
+    %r = scf.for %i = %zero to %rounds step %one iter_args(%now = %a) -> (!t) {{
+      scf.yield %b : !t
+    }}
+    pto.tstore ins(%r : !t) outs(%o : !g)
+    return
+  }}
+}}
+"""
+    plan = precise(text)
+    assert verify(program(text), plan, Rules(scalar_at_issue=False)).ok
+    assert bool(plan.pairs) is waits
+
+
+def test_one_round_leaves_what_it_is_given() -> None:
+    """Behind the only round the carried handle is b; a, which was loaded, is not stored."""
+    build = ProgramBuilder("k")
+    x, y = build.tensor("x"), build.tensor("y")
+    a, b = build.tile("a", "vec", ROW, base=0), build.tile("b", "vec", ROW, base=512)
+    build.op("tload", Pipe.MTE2, [x], [a])
+    build.append_loop(
+        Loop(
+            build.fresh("loop"),
+            "for",
+            (),
+            variable=Symbol("i"),
+            start=number(0),
+            stop=number(1),
+            step=number(1),
+            handles=(HandleCarry("now", a, b, "left"),),
+        )
+    )
+    build.op("tstore", Pipe.MTE3, ["left"], [y])
+    code = build.build()
+    plan = plan_precise(code)
+    assert verify(code, plan, Rules(code.target, scalar_at_issue=False)).ok
+    assert plan.pairs == ()
 
 
 @pytest.mark.parametrize(("tile", "barriers"), [("a", 0), ("b", 1)])

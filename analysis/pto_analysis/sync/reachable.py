@@ -10,7 +10,18 @@ from attrs import evolve
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.sync.outline import trips
-from pto_analysis.sync.program import Alias, Bind, Block, Branch, Choice, Loop, Statement
+from pto_analysis.sync.program import (
+    Alias,
+    Bind,
+    Block,
+    Branch,
+    Choice,
+    Define,
+    Loop,
+    Manual,
+    Op,
+    Statement,
+)
 
 
 def reachable(block: Block, scalars: Scalars) -> Block:
@@ -24,13 +35,29 @@ Decided = Mapping[Linear, bool]
 
 
 def _block(block: Block, scalars: Scalars, decided: Decided) -> Block:
-    return tuple(_statement(statement, scalars, decided) for statement in block)
+    found: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, Loop):
+            found += _loop(statement, scalars, decided)
+        else:
+            found.append(_statement(statement, scalars, decided))
+    return tuple(found)
 
 
-def _statement(statement: Statement, scalars: Scalars, decided: Decided) -> Statement:
-    if isinstance(statement, Loop):
-        runs = trips(statement, scalars)[1] != 0
-        return evolve(statement, body=_block(statement.body, scalars, decided) if runs else ())
+def _loop(loop: Loop, scalars: Scalars, decided: Decided) -> list[Statement]:
+    """The loop, with nothing carried around by one that runs no second round."""
+    least, most = trips(loop, scalars)
+    if most == 0:
+        return [evolve(loop, body=(), handles=tuple(evolve(one, next=one.initial) for one in loop.handles))]
+    body = _block(loop.body, scalars, decided)
+    if not least == most == 1:
+        return [evolve(loop, body=body)]
+    carries = tuple(evolve(one, next=one.initial, result=None) for one in loop.handles)
+    left = [Bind(one.result, Alias(one.next)) for one in loop.handles if one.result is not None]
+    return [evolve(loop, body=body, handles=carries), *left]
+
+
+def _statement(statement: Op | Bind | Define | Manual | Branch, scalars: Scalars, decided: Decided) -> Statement:
     if isinstance(statement, Bind) and isinstance(statement.view, Choice):
         return _choice(statement, statement.view, scalars, decided)
     return _branch(statement, scalars, decided) if isinstance(statement, Branch) else statement
