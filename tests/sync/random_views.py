@@ -34,9 +34,10 @@ class Writer:
     places (sync.md 7.2), indices that wrap at 2^64 (R2 of 7.3), rings that fall out of step after many rounds (the trap
     of 7.5), loops that do not count, and choices inside loops, which would come out the same in every round."""
     plain: bool = False
-    """Without what is taken for more than small runs can show: handles that change places (sync.md 7.2) and rings that
-    fall out of step after many rounds (the trap of 7.5). Conditions and bounds may have as much to do with each other
-    as in any kernel."""
+    """Without what is taken for more than small runs can show: handles that change places (sync.md 7.2), rings that
+    fall out of step after many rounds (the trap of 7.5), and slots that a counter would come to only in more rounds
+    than conditions on its bound allow. Conditions and bounds may have as much to do with each other as in any kernel.
+    """
     arguments: list[str] = field(factory=list[str])
     tile: str = "!t"
     ring: str = "vec, 1x64xf32"
@@ -96,7 +97,7 @@ def _index(out: Writer, count: int) -> str:
     """An index below `count`: a constant, or a value of this scope plus a constant, reduced."""
     if out.static or out.draw(st.booleans()):
         return out.constant(out.draw(st.integers(0, count - 1)))
-    value = out.pick(out.indices)
+    value = "%i" if out.plain else out.pick(out.indices)
     if out.draw(st.integers(0, 3)) == 0 or (out.free and value == "%i"):
         moduli = [count * 2] if out.free or out.plain else [count * 2, 64]
         reduced, modulus = out.name(), out.constant(out.draw(st.sampled_from(moduli)))
