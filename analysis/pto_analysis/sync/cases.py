@@ -26,10 +26,10 @@ from pto_analysis.sync.rounds import Counting, Limit, Phase, Rounds, counting_of
 _MOST_CASES = 8
 """How often any step of a large program is followed at most."""
 
-_FEW_STEPS = 512
+_FEW_STEPS = 1024
 """A small program may be followed more often, until this many steps have been followed."""
 
-_MOST_OF_FEW = 32
+_MOST_OF_FEW = 64
 """How often any step is followed at most."""
 
 Case = Mapping[Linear, bool]
