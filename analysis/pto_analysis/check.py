@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from attrs import evolve
-
 from pto_analysis.findings import Finding, Severity
 from pto_analysis.fixes.multi_tile import PtoText
 from pto_analysis.frontend.module import Modules
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.pto.syntax import Complaint
 from pto_analysis.report import (
     CheckOptions,

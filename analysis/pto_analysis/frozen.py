@@ -1,4 +1,4 @@
-"""Values at a lower price than those of the libraries: classes that never change, and enumerations.
+"""Values at a lower price than those of the libraries: classes that never change, changed copies, and enumerations.
 
 `frozen` is that of attrs at less than half the price of making an instance. The type checker sees attrs' own and
 refuses every assignment to a field. At run time nothing guards the fields: a guarded class has to go around its own
@@ -12,13 +12,28 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attrs import frozen
+    from attrs import evolve, frozen
 else:
-    from attrs import define, setters
+    from functools import cache
+
+    from attrs import define, fields, setters
 
     def frozen(kind: type | None = None, *, eq: bool = True, **options: Any) -> Any:
         """`attrs.frozen` but for the guard: values compare and hash by their fields, unless `eq` says otherwise."""
         return define(kind, eq=eq, unsafe_hash=True if eq else None, on_setattr=setters.NO_OP, **options)
+
+    def evolve(value: Any, /, **changes: Any) -> Any:
+        """`attrs.evolve`, which asks the class for its fields anew each time."""
+        kind = type(value)
+        for name, parameter in _parameters_of(kind):
+            if parameter not in changes:
+                changes[parameter] = getattr(value, name)
+        return kind(**changes)
+
+    @cache
+    def _parameters_of(kind: type) -> tuple[tuple[str, str], ...]:
+        """The fields of a class, and the parameters that fill them in."""
+        return tuple((each.name, each.alias) for each in fields(kind) if each.init)
 
 
 class QuickEnum(Enum):
@@ -30,4 +45,4 @@ class QuickEnum(Enum):
     __hash__ = object.__hash__
 
 
-__all__ = ["QuickEnum", "frozen"]
+__all__ = ["QuickEnum", "evolve", "frozen"]

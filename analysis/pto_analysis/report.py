@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import evolve, field
+from attrs import field
 
 from pto_analysis.findings import Finding
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.rules.rule import OptionValue
 from pto_analysis.rules.selection import Enabled
 from pto_analysis.rules.suppression import Suppression, silence

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve
-
 from pto_analysis.findings import Applicability, Fix
 from pto_analysis.fixes.extract import explicit_extract, reduced_to_comments
 from pto_analysis.fixes.fold import folded_extracts
 from pto_analysis.fixes.places import places_of
 from pto_analysis.fixes.written import written_at
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign

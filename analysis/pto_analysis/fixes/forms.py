@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.spelling import ordered_loop
 from pto_analysis.fixes.written import (
@@ -23,7 +21,7 @@ from pto_analysis.fixes.written import (
     written_at,
     written_call,
 )
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.span import Origin, Span
 from pto_analysis.source.unit import Unit

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
-
 from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.written import (
     Written,
@@ -19,6 +17,7 @@ from pto_analysis.fixes.written import (
     term,
     written_at,
 )
+from pto_analysis.frozen import evolve
 from pto_analysis.source import syntax
 from pto_analysis.source.nodes import nodes_of
 from pto_analysis.source.span import Origin, Span

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.typed import constant_int
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import INDEX, DType
 from pto_analysis.ir.expr import Call, Expr
 from pto_analysis.ir.types import ArrayType, ScalarType, TensorType, TileType, TupleType, Type, UnknownType

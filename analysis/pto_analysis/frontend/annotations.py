@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.constants import missing_in
 from pto_analysis.frontend.dimensions import read_extents, static_int
 from pto_analysis.frontend.enums import dsl_constant, space_named
@@ -14,6 +12,7 @@ from pto_analysis.frontend.reading import Reading
 from pto_analysis.frontend.shapes import dtype_attribute
 from pto_analysis.frontend.tile_views import read_tensor_view, read_tile_view
 from pto_analysis.frontend.values import constant_of, is_unknown
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import TASK_ID, DType
 from pto_analysis.ir.function import Direction
 from pto_analysis.ir.types import (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.agreement import agreed_type
 from pto_analysis.frontend.annotations import read_type
 from pto_analysis.frontend.bindings import bind, bind_temporary, retyped
@@ -13,6 +11,7 @@ from pto_analysis.frontend.shapes import unknown_extent
 from pto_analysis.frontend.skipping import skip
 from pto_analysis.frontend.writes import read_subscript_write
 from pto_analysis.frontend.yields import is_yield, read_yield
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Expr, Invoke, Tuple, TupleItem, type_of
 from pto_analysis.ir.types import TupleType, Type, UnknownType
 from pto_analysis.source import syntax

@@ -10,14 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from attrs import evolve
-
 from pto_analysis.frontend.call_sites import Called, Calls, CallTypes, find_calls
 from pto_analysis.frontend.discovery import KernelSite
 from pto_analysis.frontend.functions import site_parameters
 from pto_analysis.frontend.kernels import invokes, is_bare
 from pto_analysis.frontend.recursion import may_reach
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.source import syntax

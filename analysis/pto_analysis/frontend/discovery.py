@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import evolve
-
 from pto_analysis.frontend.closure import Binding, Frame
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.source import syntax
 from pto_analysis.source.blocks import Block
 from pto_analysis.source.scanner import LogicalLine

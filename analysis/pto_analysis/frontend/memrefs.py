@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.dimensions import read_extent, static_int
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.extents import as_dim
 from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.reading import Reading
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.types import MemRef, Space
 from pto_analysis.source import syntax
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.dimensions import read_extent, static_int
 from pto_analysis.frontend.enums import dsl_constant
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import last_name
 from pto_analysis.frontend.reading import Reading
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.types import Compact, Layout, Pad, Shape, Space, TensorView, TileView
 from pto_analysis.ir.views import implicit_view
 from pto_analysis.source import syntax

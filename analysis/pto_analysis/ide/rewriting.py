@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from attrs import evolve
-
 from pto_analysis.findings import Applicability, Edit, Fix
 from pto_analysis.fixes.canonical import canonical_steps
 from pto_analysis.frontend.discovery import KernelSite, find_kernels
+from pto_analysis.frozen import evolve
 from pto_analysis.ide.outline import last_line
 from pto_analysis.ir.printer import print_function
 from pto_analysis.rules.facts import KernelFacts

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.types import Compact, Layout, Pad, Shape, Space, TileType, TileView
 
 ACC_FRACTAL = 1024

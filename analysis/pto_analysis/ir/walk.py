@@ -7,9 +7,10 @@ from functools import cache
 from operator import is_
 from typing import TypeVar, cast
 
-from attrs import AttrsInstance, evolve
+from attrs import AttrsInstance
 from attrs import fields as attrs_fields
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, is_expression
 from pto_analysis.ir.stmt import Block, IterArg, Scope, Stmt, Yield
 from pto_analysis.ir.types import Dim, MemRef, Shape, TensorType, TileType, TileView, TupleType, Type

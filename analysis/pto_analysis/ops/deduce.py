@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 
-from attrs import evolve, field
+from attrs import field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, TupleItem, Var, type_of
 from pto_analysis.ir.types import ScalarType, Space, TensorType, TensorView, TileType, TupleType, Type, UnknownType

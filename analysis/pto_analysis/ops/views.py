@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.types import (
     Compact,

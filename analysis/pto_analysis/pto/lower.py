@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.pto.reader import read_pto
 from pto_analysis.pto.regions import RegionLowering
 from pto_analysis.pto.scope import Opaque, Scope, integer_bits, is_buffer

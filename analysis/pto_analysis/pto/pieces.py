@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.pto.aliases import type_end
 from pto_analysis.pto.syntax import Argument, Literal, Name, Operation, Region, SourceLocation, Use
 from pto_analysis.pto.tokens import Kind

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.pto.aliases import Aliases, read_aliases
 from pto_analysis.pto.header import function_from_generic, read_function_header
 from pto_analysis.pto.operation import OperationReader

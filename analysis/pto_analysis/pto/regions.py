@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.arith.terms import INDEX_BITS, Symbol, Term, number
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.pto.queue_ops import is_manual, is_not_queued, lower_call, lower_manual, lower_queue_op
 from pto_analysis.pto.scalar_ops import is_scalar_operation, lower_scalar
 from pto_analysis.pto.scope import Handle, Known, Opaque, Scope, Yielded, integer_bits

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve
-
 from pto_analysis.arith.terms import INDEX_BITS, Number, Symbol, Term, cast, number
+from pto_analysis.frozen import evolve
 from pto_analysis.pto.scope import Handle, Scope, element_name, is_buffer, shape_of, space_of
 from pto_analysis.pto.syntax import Argument, Literal, Operation, Use
 from pto_analysis.pto.types import MultiTileType, ScalarType

@@ -12,10 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from attrs import evolve
-
 from pto_analysis.findings import Applicability, Edit, Finding, Fix
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.rules.index import rule_index
 from pto_analysis.rules.selection import Enabled, UnknownRuleError, expand, unknown_rule
 from pto_analysis.source.pieces import Piece, scan_piece

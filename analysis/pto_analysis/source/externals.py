@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.source import host_tensors
 from pto_analysis.source.modules import Imported
 from pto_analysis.source.operators import guarded, opaque

@@ -10,8 +10,9 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from pto_analysis.frozen import evolve
 from pto_analysis.source.builtin_calls import sequence_of
 from pto_analysis.source.constants import Lookup, World, arguments_of, evaluate, unpack
 from pto_analysis.source.from_ast import operator_name, syntax_of

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.source.values import External, HostTensor, Method, Unknown, Value
 
 DTYPES = {

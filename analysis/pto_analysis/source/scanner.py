@@ -13,9 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.source import one_line
 from pto_analysis.source.bounds import MAX_NESTING, oversize
 from pto_analysis.source.recovery import (

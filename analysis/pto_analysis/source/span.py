@@ -6,9 +6,7 @@ Inside the analysis every position is 0-based and a column counts Unicode code p
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 
 
 @frozen(order=True)

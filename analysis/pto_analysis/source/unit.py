@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import blake2b
 
-from attrs import evolve, field
+from attrs import field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.source.blocks import Block, build_blocks
 from pto_analysis.source.pieces import Piece, cut, scan_piece
 from pto_analysis.source.remembered import remembered

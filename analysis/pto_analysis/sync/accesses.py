@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.terms import Term
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.program import (
     Alias,
     Bind,

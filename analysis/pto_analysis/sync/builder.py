@@ -13,9 +13,8 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Literal
 
-from attrs import evolve
-
 from pto_analysis.arith.terms import INDEX_BITS, Symbol, Term, node, number
+from pto_analysis.frozen import evolve
 from pto_analysis.sync.program import (
     NOWHERE,
     Alias,

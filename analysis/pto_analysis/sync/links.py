@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, Union
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from pto_analysis.arith.terms import Term
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.dependences import Hazard
 from pto_analysis.sync.outline import BlockNode, ForkNode, LoopNode, Node
 from pto_analysis.sync.program import Pipe

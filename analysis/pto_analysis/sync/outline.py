@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Union
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from pto_analysis.arith.scalars import Scalars
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.accesses import Reach, Reaches, contradict, resolve_handles
 from pto_analysis.sync.program import Block, Branch, Loop, Manual, Op, Phase, Pipe, SyncProgram
 

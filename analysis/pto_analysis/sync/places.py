@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve
-
 from pto_analysis.arith.evaluate import signed
 from pto_analysis.arith.terms import Term
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.items import UNBOUNDED, ByteRange
 from pto_analysis.sync.program import Bytes, Choice, Region, Slot, TileShape, View, Whole, Window
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.cases import find_cases
 from pto_analysis.sync.dependences import PRECISE, Hazards, find_hazards
 from pto_analysis.sync.events import Shortage, assign_events

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import evolve
-
 from pto_analysis.arith.linear import Linear
 from pto_analysis.arith.scalars import Scalars
+from pto_analysis.frozen import evolve
 from pto_analysis.sync.outline import trips
 from pto_analysis.sync.program import (
     Alias,

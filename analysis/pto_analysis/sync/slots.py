@@ -6,14 +6,12 @@ alias at all is decided by their byte ranges, a ring only adds proofs about two 
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.arith.linear import Linear, constant_form
 from pto_analysis.arith.questions import Distance, Relation, Rotation, relate_slots, rotate, slot_distance
 from pto_analysis.arith.ranges import Range
 from pto_analysis.arith.scalars import Scalars
 from pto_analysis.arith.simplify import simplify
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.program import Region, TileShape
 
 Line = tuple[str, object]

@@ -5,10 +5,8 @@ Shares program, outline and event pools with the precise policy, but neither its
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.arith.scalars import Scalars
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.assembly import SINGLE, assemble, no_plan
 from pto_analysis.sync.dependences import Hazards
 from pto_analysis.sync.events import Shortage, assign_events

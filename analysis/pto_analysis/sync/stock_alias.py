@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from pto_analysis.arith.terms import Node, Number, Symbol, Term
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.access_log import mode_of
 from pto_analysis.sync.accesses import Reach
 from pto_analysis.sync.outline import Step, Touch

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import define, evolve, field
+from attrs import define, field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.boundaries import Traffic, position, rescope, scope_around, tighten
 from pto_analysis.sync.coverage import Flow, Turns
 from pto_analysis.sync.dependences import Hazard, Hazards

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from pto_analysis.arith.linear import Linear
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.sync.cases import Case, Cases
 from pto_analysis.sync.instances import NOTHING
 from pto_analysis.sync.needs import Needs

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve
-
 from pto_analysis.fixes.column_pack.uses import Uses
 from pto_analysis.fixes.written import Written, argument, atom, items_of, names_in, written_at, written_call
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Tuple
 from pto_analysis.ir.function import Function

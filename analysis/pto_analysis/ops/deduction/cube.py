@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.dtypes import FP32, INT32, DType
 from pto_analysis.ir.types import Compact, Dim, Shape, Space, TileType, TileView, Type
 from pto_analysis.ops.deduction.extents import broadcast

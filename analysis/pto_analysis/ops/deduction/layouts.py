@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.types import Layout, Pad, Shape, TileView
 from pto_analysis.ops.deduction.rule_text import RuleText, parse_rule
 from pto_analysis.ops.deduction.site import Site

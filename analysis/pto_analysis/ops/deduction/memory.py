@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import DTYPES, DType
 from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import (

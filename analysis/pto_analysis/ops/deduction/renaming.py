@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.types import (
     Layout,
     Pad,

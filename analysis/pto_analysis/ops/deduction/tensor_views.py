@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.types import (
     Dim,
     Pad,

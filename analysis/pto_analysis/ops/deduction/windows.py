@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import type_of
 from pto_analysis.ir.types import Dim, Shape, UnknownType
 from pto_analysis.ops.deduction.site import Site, UndecidedError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.function import Function
 from pto_analysis.passes.canonicalize.collect import collect
 from pto_analysis.passes.canonicalize.drop import drop_unused

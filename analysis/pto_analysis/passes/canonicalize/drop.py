@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Var
 from pto_analysis.ir.stmt import Assign, Block, For, If, Scope, Stmt, While
 from pto_analysis.ir.walk import statements

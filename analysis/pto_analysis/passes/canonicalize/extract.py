@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Call, Const, Expr, Tuple, Var
 from pto_analysis.ir.types import Space, TileType

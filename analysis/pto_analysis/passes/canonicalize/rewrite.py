@@ -6,10 +6,8 @@ the uses inside that loop.
 
 from __future__ import annotations
 
-from attrs import evolve
-
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.ir.types import Shape, Space

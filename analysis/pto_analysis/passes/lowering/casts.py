@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections import deque
 from functools import lru_cache
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.dtypes import DTYPES, DType
 from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.function import Function

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import struct
 
-from attrs import define, evolve
+from attrs import define
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import FP32, INT32
 from pto_analysis.ir.expr import Call, Const, Expr, Var
 from pto_analysis.ir.function import Function

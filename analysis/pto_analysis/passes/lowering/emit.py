@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Expr, Tuple, Var
 from pto_analysis.ir.stmt import Assign, Stmt
 from pto_analysis.ir.types import Shape, Space, Type

@@ -5,8 +5,9 @@ Facts: hw-native-sys/pypto, transform `flatten_call_expr` (2026-08-21).
 
 from __future__ import annotations
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, Return, Scope, Stmt, While, Yield

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from attrs import Factory, define, evolve, field
+from attrs import Factory, define, field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Expr, Invoke, TupleItem, Var, type_of
 from pto_analysis.ir.function import Function, FunctionKind

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.function import Function, FunctionKind
 from pto_analysis.passes.canonicalize import canonicalize
 from pto_analysis.passes.canonicalize.result import Canonicalized, Rejection, Rewrite

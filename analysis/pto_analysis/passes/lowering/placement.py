@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Function

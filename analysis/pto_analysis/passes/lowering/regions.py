@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Call, Var

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, If, IterArg, Return, Scope, Stmt, While, Yield
 from pto_analysis.passes.lowering.tree import map_operands

@@ -5,8 +5,9 @@ Facts: hw-native-sys/pypto, transforms `simplify` and its dead-code helper (2026
 
 from __future__ import annotations
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import INDEX
 from pto_analysis.ir.expr import Binary, Call, Const, Expr, Invoke, Opaque, Var
 from pto_analysis.ir.function import Function

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import is_
 from typing import Union
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import INDEX, UINT8, DType
 from pto_analysis.ir.expr import Call, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of

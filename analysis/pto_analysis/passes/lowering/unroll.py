@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Expr, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Block, For, If, Scope, Stmt, While

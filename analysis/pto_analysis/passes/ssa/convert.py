@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import Expr, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.dtypes import BOOL, INDEX, DType
 from pto_analysis.ir.expr import Binary, Cast, Const, Expr, Unary, Var
 from pto_analysis.ir.types import ScalarType

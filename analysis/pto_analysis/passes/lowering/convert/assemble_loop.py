@@ -6,9 +6,7 @@ Facts: hw-native-sys/pypto, `convert_tensor_to_tile_ops` (returned assemble loop
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Call, Expr, Var
 from pto_analysis.ir.function import Direction, Function

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attrs import define, evolve
+from attrs import define
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Var, type_of
 from pto_analysis.ir.function import Direction, Function, Param
 from pto_analysis.ir.stmt import Assign, Block, Eval, Return, Stmt

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
+from pto_analysis.frozen import evolve
 from pto_analysis.ir.expr import Call, Expr, Var, type_of
 from pto_analysis.ir.types import Space, TensorType, TileType
 from pto_analysis.passes.lowering.emit import Emitter

@@ -5,9 +5,7 @@ Facts: hw-native-sys/pypto, `convert_tensor_to_tile_ops`, staged scalar updates 
 
 from __future__ import annotations
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.expr import Binary, Call, Const, Var, type_of
 from pto_analysis.ir.function import Param

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from attrs import define, evolve, field
+from attrs import define, field
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import BF16, FP16, FP32, DType
 from pto_analysis.ir.expr import Call, Expr, Var

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from attrs import evolve
-
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.expr import Call, Var, type_of
 from pto_analysis.ir.stmt import Assign

@@ -5,9 +5,9 @@ Facts: hw-native-sys/pypto, `flatten_tile_nd_to_2d` (2026-08-21).
 
 from __future__ import annotations
 
-from attrs import define, evolve
+from attrs import define
 
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import Call, Expr, Invoke, Opaque, Tuple, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, Stmt
