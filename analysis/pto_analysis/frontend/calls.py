@@ -13,11 +13,11 @@ from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.names import dotted_text, dsl_path, last_name
 from pto_analysis.frontend.operations import operate
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import constant_int, is_expr, rests_on_unknown, type_of
+from pto_analysis.frontend.typed import constant_int, rests_on_unknown, type_of
 from pto_analysis.frontend.values import is_undefined, is_unknown, value_to_expr
 from pto_analysis.ir.dispatch import SplitMode
 from pto_analysis.ir.dtypes import DTYPES, INDEX
-from pto_analysis.ir.expr import Const, Expr, Opaque
+from pto_analysis.ir.expr import Const, Expr, Opaque, is_expression
 from pto_analysis.ir.function import FunctionKind
 from pto_analysis.ir.types import TensorType, UnknownType
 from pto_analysis.source import syntax
@@ -98,7 +98,7 @@ def _unresolved(reading: Reading, node: syntax.Call, name: str, origin: Origin) 
 def _operands(reading: Reading, node: syntax.Call) -> tuple[Expr, ...]:
     """The arguments that are values, so that what they read stays visible."""
     arguments = read_arguments(reading, node)
-    return tuple(value for value in (*arguments.positional, *arguments.keywords.values()) if is_expr(value))
+    return tuple(value for value in (*arguments.positional, *arguments.keywords.values()) if is_expression(value))
 
 
 def _outside(reading: Reading, node: syntax.Call, what: str, origin: Origin) -> Expr:
@@ -127,7 +127,7 @@ def _dimension(reading: Reading, node: syntax.Call, origin: Origin) -> Expr:
     arguments = read_arguments(reading, node)
     if reading.kind is FunctionKind.ORCHESTRATION and len(arguments.positional) == 2:
         tensor, axis = arguments.positional
-        type_ = type_of(tensor) if is_expr(tensor) else None
+        type_ = type_of(tensor) if is_expression(tensor) else None
         index = constant_int(axis)
         if isinstance(type_, TensorType) and index is not None and -len(type_.shape) <= index < len(type_.shape):
             extent = type_.shape[index]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from pto_analysis.frontend import scalars
 from pto_analysis.frontend.calls import read_call
 from pto_analysis.frontend.constants import check_constant
@@ -27,28 +30,8 @@ _NAMES: dict[type, str] = {
 
 def read_expression(reading: Reading, node: syntax.Expression) -> Expr:
     """The IR of one expression. What the DSL does not have becomes `Opaque`, with an issue."""
-    if isinstance(node, syntax.Name):
-        return _name(reading, node)
-    if isinstance(node, syntax.Constant):
-        return literal(reading, node)
-    if isinstance(node, syntax.Call):
-        return read_call(reading, node)
-    if isinstance(node, syntax.Subscript):
-        return read_subscript(reading, node)
-    if isinstance(node, syntax.Binary):
-        return _binary(reading, node)
-    if isinstance(node, syntax.Sequence):
-        items = tuple(read_expression(reading, item) for item in node.items)
-        return Tuple(items, reading.origin(node))
-    if isinstance(node, syntax.Unary):
-        return _unary(reading, node)
-    if isinstance(node, syntax.Compare):
-        return _compare(reading, node)
-    if isinstance(node, syntax.Boolean):
-        return _boolean(reading, node)
-    if isinstance(node, syntax.Attribute):
-        return _attribute(reading, node)
-    return _outside(reading, node, _what(node))
+    reader = _READERS.get(type(node))
+    return _outside(reading, node, _what(node)) if reader is None else reader(reading, node)
 
 
 def literal(reading: Reading, node: syntax.Constant) -> Expr:
@@ -90,6 +73,11 @@ def _binary(reading: Reading, node: syntax.Binary) -> Expr:
         return _outside(reading, node, f"operator {node.op}")
     left, right = read_expression(reading, node.left), read_expression(reading, node.right)
     return scalars.binary(reading, node.op, left, right, reading.origin(node))
+
+
+def _sequence(reading: Reading, node: syntax.Sequence) -> Expr:
+    items = tuple([read_expression(reading, item) for item in node.items])
+    return Tuple(items, reading.origin(node))
 
 
 def _unary(reading: Reading, node: syntax.Unary) -> Expr:
@@ -169,3 +157,17 @@ def _outside(reading: Reading, node: syntax.Expression, what: str) -> Expr:
     origin = reading.origin(node)
     problem = reading.refuse(IssueKind.OUTSIDE_DSL, f"{what} is not part of the DSL", origin, construct=what)
     return Opaque(what, (), problem, origin)
+
+
+_READERS: dict[type[object], Callable[[Reading, Any], Expr]] = {
+    syntax.Name: _name,
+    syntax.Constant: literal,
+    syntax.Call: read_call,
+    syntax.Subscript: read_subscript,
+    syntax.Binary: _binary,
+    syntax.Sequence: _sequence,
+    syntax.Unary: _unary,
+    syntax.Compare: _compare,
+    syntax.Boolean: _boolean,
+    syntax.Attribute: _attribute,
+}

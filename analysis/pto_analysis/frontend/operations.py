@@ -8,9 +8,9 @@ from functools import lru_cache
 from pto_analysis.frontend import scalars
 from pto_analysis.frontend.issues import IssueKind
 from pto_analysis.frontend.reading import Reading
-from pto_analysis.frontend.typed import is_expr, rests_on_unknown, type_of
+from pto_analysis.frontend.typed import rests_on_unknown, type_of
 from pto_analysis.ir.dtypes import FP32, INDEX, DType
-from pto_analysis.ir.expr import Call, Cast, Const, Expr, Opaque
+from pto_analysis.ir.expr import Call, Cast, Const, Expr, Opaque, is_expression
 from pto_analysis.ir.types import Type, UnknownType
 from pto_analysis.ops.deduce import deduce, deduce_as_written
 from pto_analysis.ops.lookup import ScalarCall, candidates, resolve
@@ -42,7 +42,7 @@ def operate(
     if _level_is_open(path, positional, keywords):
         why = reading.unknown(path, "whether this is a tile or a tensor is not known", origin)
         values = (*positional, *keywords.values())
-        return Opaque(path, tuple(value for value in values if is_expr(value)), why, origin)
+        return Opaque(path, tuple(value for value in values if is_expression(value)), why, origin)
     resolved = resolve(path.removeprefix("pl."), positional, keywords)
     if isinstance(resolved, ScalarCall):
         return _scalar_call(reading, path, resolved, origin)
@@ -77,7 +77,9 @@ def _canonical(path: str) -> str:
 def _level_is_open(path: str, positional: Sequence[object], keywords: Mapping[str, object]) -> bool:
     """Whether an operation exists for tiles and for tensors, and its first operand does not say which is meant."""
     first = positional[0] if positional else next(iter(keywords.values()), None)
-    return is_expr(first) and isinstance(type_of(first), UnknownType) and _has_two_levels(path.removeprefix("pl."))
+    return (
+        is_expression(first) and isinstance(type_of(first), UnknownType) and _has_two_levels(path.removeprefix("pl."))
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -89,12 +91,12 @@ def _scalar_call(reading: Reading, path: str, call: ScalarCall, origin: Origin) 
     """Scalar arithmetic spelled as a call: `pl.min(a, b)`, `pl.add(1, n)`, `pl.cast(n, pl.INT32)`."""
     first, second = (_as_scalar(value, origin) for value in call.arguments[:2])
     if call.operator == "cast":
-        if is_expr(first) and isinstance(second, DType):
+        if is_expression(first) and isinstance(second, DType):
             return Cast(first, second, origin)
-    elif is_expr(first) and is_expr(second):
+    elif is_expression(first) and is_expression(second):
         return scalars.binary(reading, call.operator, first, second, origin)
     problem = reading.refuse(IssueKind.ARGUMENTS, f"{path} takes scalars", origin, operation=path)
-    return Opaque(path, tuple(value for value in (first, second) if is_expr(value)), problem, origin)
+    return Opaque(path, tuple(value for value in (first, second) if is_expression(value)), problem, origin)
 
 
 def _as_scalar(value: object, origin: Origin) -> object:
@@ -114,7 +116,7 @@ def _refused(
     keyword_origins: Mapping[str, Origin],
 ) -> Expr:
     values = (*positional, *keywords.values())
-    operands = tuple(value for value in values if is_expr(value))
+    operands = tuple(value for value in values if is_expression(value))
     if refusal.kind in _CERTAIN or not any(rests_on_unknown(value) for value in values):
         problem = _refuse(reading, path, refusal, origin, keyword_origins)
     else:

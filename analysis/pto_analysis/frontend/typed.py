@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard, cast
+from typing import cast
 
-from pto_analysis.ir.expr import Binary, Call, Cast, Const, Expr, Invoke, Opaque, Tuple, TupleItem, Unary, Var, type_of
+from pto_analysis.ir.expr import Const, Var, is_expression, type_of
 from pto_analysis.ir.types import TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ops.table import get
 
 
 def constant_int(value: object) -> int | None:
     """The value of an int or an integer literal; None for everything else (a bool is not an int here)."""
-    if isinstance(value, Const):
-        value = value.value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    return None
-
-
-_EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
-
-
-def is_expr(value: object) -> TypeGuard[Expr]:
-    """Whether a value read from source is an expression of the IR (and not a dtype, enum member, string, …)."""
-    return isinstance(value, _EXPRESSIONS)
+    number = value.value if type(value) is Const else value
+    return number if type(number) is int else None
 
 
 def rests_on_unknown(value: object) -> bool:
     """Whether an operand is, or is computed from, something that is not known; its extents count too."""
     if isinstance(value, tuple):
         return any(rests_on_unknown(item) for item in cast("tuple[object, ...]", value))
-    if not is_expr(value) or isinstance(value, Const):
+    if not is_expression(value) or isinstance(value, Const):
         return False
     if _is_uncertain(type_of(value)):
         return True

@@ -286,10 +286,7 @@ class Opaque(_Compound):
 
 Expr = Union[Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque]
 
-EXPRESSIONS = (Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque)
-"""The classes of `Expr`, for `isinstance`."""
-
-_CLASSES = frozenset(EXPRESSIONS)
+_CLASSES = frozenset({Var, Const, Unary, Binary, Cast, Tuple, TupleItem, Call, Invoke, Opaque})
 _HOLDERS = _CLASSES | {tuple}
 
 type_of: Callable[[Expr], Type] = attrgetter("type")
@@ -297,7 +294,7 @@ type_of: Callable[[Expr], Type] = attrgetter("type")
 
 
 def is_expression(value: object) -> TypeGuard[Expr]:
-    """What `isinstance` says of `EXPRESSIONS`, in one step for what is none."""
+    """Whether a value is an expression of the IR (and not a dtype, enum member, string, …), in one step."""
     return type(value) in _CLASSES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from operator import is_
 from typing import TypeVar, cast
 
@@ -26,11 +26,12 @@ def type_variables(type_: Type) -> Iterator[Var]:
     return (var for symbol in type_.symbols for var in symbol.variables)
 
 
-def statements(block: Block) -> list[Stmt]:
+@lru_cache(maxsize=64)
+def statements(block: Block) -> tuple[Stmt, ...]:
     """Every statement of a block and of the blocks inside it, in program order, outer before inner."""
     found: list[Stmt] = []
     _gather(block, found)
-    return found
+    return tuple(found)
 
 
 def _gather(block: Block, found: list[Stmt]) -> None:

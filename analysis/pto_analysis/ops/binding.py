@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import cast
+from typing import NoReturn, cast
 
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DType
 from pto_analysis.ir.expr import (
-    EXPRESSIONS,
     Const,
     Expr,
     Tuple,
+    is_expression,
     type_of,
 )
 from pto_analysis.ir.types import TensorType, TileType, UnknownType
 from pto_analysis.ops.attributes import ATTRIBUTES
 from pto_analysis.ops.deduction.site import RefusedError, refuse
 from pto_analysis.ops.operands import OPERANDS
-from pto_analysis.ops.signature import Param, parameters
+from pto_analysis.ops.signature import Param, Signature, read_signature
 from pto_analysis.ops.spec import OpSpec, Refusal
 
 
@@ -51,33 +51,32 @@ def assign_arguments(
     what: str, signature: str, positional: Sequence[object], keywords: Mapping[str, object]
 ) -> dict[str, object]:
     """Which parameter gets which argument; only given ones are in the result. Raises `RefusedError`."""
-    params = parameters(signature)
-    _check_keywords(what, params, keywords)
-    slots = [p for p in params if p.passing == "positional" or (p.passing == "floating" and p.name not in keywords)]
-    rest = next((p for p in params if p.passing == "rest"), None)
-    if len(positional) > len(slots) and rest is None:
+    known = read_signature(signature)
+    if not keywords.keys() <= known.names:
+        _refuse_keyword(what, known, keywords)
+    slots = [param.name for param in known.positional if param.passing == "positional" or param.name not in keywords]
+    if len(positional) > len(slots) and known.rest is None:
         refuse("arity", f"{what} takes {len(slots)} positional arguments, got {len(positional)}")
-    values: dict[str, object] = {}
-    for param, value in zip(slots, positional, strict=False):
-        if param.name in keywords:
-            refuse("arity", f"{what} got '{param.name}' twice", keyword=param.name)
-        values[param.name] = value
-    if rest is not None:
-        values[rest.name] = tuple(positional[len(slots) :])
+    values = dict(zip(slots, positional, strict=False))
+    for name in values:
+        if name in keywords:
+            refuse("arity", f"{what} got '{name}' twice", keyword=name)
+    if known.rest is not None:
+        values[known.rest] = tuple(positional[len(slots) :])
     values.update(keywords)
-    missing = [p.name for p in params if p.default is None and p.passing != "rest" and p.name not in values]
+    missing = [name for name in known.required if name not in values]
     if missing:
         refuse("arity", f"{what} needs {', '.join(missing)}", keyword=missing[0])
     return values
 
 
-def _check_keywords(what: str, params: Sequence[Param], keywords: Mapping[str, object]) -> None:
-    names = [p.name for p in params if p.passing != "rest"]
-    for key in keywords:
-        if key not in names:
-            near = tuple(get_close_matches(key, names, 3, 0.5))
-            hint = f", did you mean {near[0]}?" if near else ""
-            refuse("keyword", f"{what} has no parameter '{key}'{hint}", keyword=key, suggestions=near)
+def _refuse_keyword(what: str, signature: Signature, keywords: Mapping[str, object]) -> NoReturn:
+    """The first that names no parameter."""
+    names = [param.name for param in signature.params if param.name in signature.names]
+    key = next(key for key in keywords if key not in signature.names)
+    near = tuple(get_close_matches(key, names, 3, 0.5))
+    hint = f", did you mean {near[0]}?" if near else ""
+    refuse("keyword", f"{what} has no parameter '{key}'{hint}", keyword=key, suggestions=near)
 
 
 class _Binder:
@@ -90,15 +89,12 @@ class _Binder:
         self._attrs: dict[str, object] = {}
 
     def bound(self) -> Bound:
-        params = parameters(self._spec.signature)
-        for param in params:
-            if param.is_attribute:
-                self._bind_attribute(param)
+        signature = read_signature(self._spec.signature)
+        for param in signature.attributes:
+            self._bind_attribute(param)
         args: list[Expr] = []
         pending: list[Param] = []
-        for param in params:
-            if param.is_attribute:
-                continue
+        for param in signature.operands:
             if param.passing == "rest":
                 args.extend(
                     self._operand(param, value) for value in cast("tuple[object, ...]", self._values[param.name])
@@ -108,13 +104,13 @@ class _Binder:
             if value is None:
                 pending.append(param)
                 continue
-            args.extend(Tuple(()) for gap in pending if gap.base_kind == "shape")
-            pending = [gap for gap in pending if gap.base_kind != "shape"]
+            if pending:
+                args.extend(Tuple(()) for gap in pending if gap.base_kind == "shape")
+                pending = [gap for gap in pending if gap.base_kind != "shape"]
             operand = self._operand(param, value)
             self._args[param.name] = operand
             args.append(operand)
-        ordered = {p.name: self._attrs[p.name] for p in params if p.name in self._attrs}
-        return Bound(self._spec.name, tuple(args), ordered)
+        return Bound(self._spec.name, tuple(args), self._attrs)
 
     def _value_or_default(self, param: Param) -> object:
         if param.name in self._values:
@@ -151,7 +147,7 @@ class _Binder:
             return
         if isinstance(value, Const):
             value = value.value
-        if isinstance(value, EXPRESSIONS) and isinstance(type_of(value), UnknownType):
+        if is_expression(value) and isinstance(type_of(value), UnknownType):
             self._attrs[param.name] = value
             return
         converted = ATTRIBUTES[param.base_kind](param, value, given)

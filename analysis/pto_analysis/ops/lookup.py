@@ -9,7 +9,7 @@ from typing import Literal, Union, cast
 
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import FP32, INT32, DType
-from pto_analysis.ir.expr import EXPRESSIONS, type_of
+from pto_analysis.ir.expr import is_expression, type_of
 from pto_analysis.ir.types import Atomic, ScalarType, TensorType, TileType, Type, UnknownType
 from pto_analysis.ops.binding import Bound, assign_arguments, bind
 from pto_analysis.ops.deduction.site import RefusedError, kind_name, refuse
@@ -182,9 +182,10 @@ def _bind_named(target: str, values: Mapping[str, object]) -> Resolved:
     if spec is None:
         return Refusal("unknown-op", f"there is no op {target}")
     rest = next((p.name for p in parameters(spec.signature) if p.passing == "rest"), None)
+    if rest is None:
+        return bind(spec, (), values)
     keywords = {key: value for key, value in values.items() if key != rest}
-    positional = cast("tuple[object, ...]", values.get(rest, ())) if rest is not None else ()
-    return bind(spec, positional, keywords)
+    return bind(spec, cast("tuple[object, ...]", values.get(rest, ())), keywords)
 
 
 def _dispatched(spelling: str, dispatch: Dispatch, values: dict[str, object]) -> Resolved:
@@ -264,7 +265,7 @@ def _check_level(spelling: str, dispatch: Dispatch, level: Kind, values: dict[st
 def _check_accumulator(spelling: str, values: dict[str, object]) -> None:
     """The matrix unit fixes the dtype of a tile product; `out_dtype` may only repeat it."""
     wanted, lhs = values.pop("out_dtype", None), values.get("lhs")
-    type_ = type_of(lhs) if isinstance(lhs, EXPRESSIONS) else None
+    type_ = type_of(lhs) if is_expression(lhs) else None
     if not isinstance(wanted, DType) or not isinstance(type_, TileType):
         return
     fixed = FP32 if type_.dtype.is_float else INT32
@@ -308,7 +309,7 @@ def kind_of(value: object) -> Kind:
         return "other"
     if isinstance(value, (int, float)):
         return "scalar"
-    if not isinstance(value, EXPRESSIONS):
+    if not is_expression(value):
         return "other"
     return _kind_of_type(type_of(value))
 
@@ -324,4 +325,4 @@ def _kind_of_type(type_: Type) -> Kind:
 
 
 def _describe(value: object) -> str:
-    return kind_name(type_of(value)) if isinstance(value, EXPRESSIONS) else type(value).__name__
+    return kind_name(type_of(value)) if is_expression(value) else type(value).__name__

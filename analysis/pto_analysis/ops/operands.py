@@ -7,10 +7,10 @@ from typing import Protocol, cast
 
 from pto_analysis.ir.dtypes import BOOL, DTYPES, FP32, INDEX, INT32, DType
 from pto_analysis.ir.expr import (
-    EXPRESSIONS,
     Const,
     Expr,
     Tuple,
+    is_expression,
     type_of,
 )
 from pto_analysis.ir.types import ScalarType
@@ -39,7 +39,7 @@ def _literal(value: object) -> Const | None:
 
 def _any_operand(binder: References, param: Param, value: object) -> Expr:
     del binder
-    if isinstance(value, EXPRESSIONS):
+    if is_expression(value):
         return value
     literal = _literal(value)
     if literal is None:

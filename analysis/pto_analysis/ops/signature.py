@@ -20,11 +20,12 @@ from functools import cache
 from typing import Literal
 
 from pto_analysis.frozen import frozen
+from pto_analysis.ir.remembered import remembered
 
 Passing = Literal["positional", "keyword", "rest", "floating"]
 
 
-@frozen
+@frozen(slots=False)
 class Param:
     """One parameter of the DSL signature. `default` is its text ("False", "Vec", "$shapes"), None when required."""
 
@@ -33,23 +34,53 @@ class Param:
     default: str | None = None
     passing: Passing = "positional"
 
-    @property
+    @remembered
     def is_attribute(self) -> bool:
         return self.kind.startswith("@")
 
-    @property
+    @remembered
     def base_kind(self) -> str:
         """The kind without `@`, `?` and arguments: `scalar(lhs)` is "scalar", `@dtype?` is "dtype"."""
         return self.kind.lstrip("@").rstrip("?").partition("(")[0]
 
-    @property
+    @remembered
     def argument(self) -> str:
         """What stands in the parentheses of the kind."""
         return self.kind.partition("(")[2].partition(")")[0]
 
-    @property
+    @remembered
     def omitted_by_default(self) -> bool:
         return self.kind.endswith("?") or self.default == "None"
+
+
+@frozen(eq=False)
+class Signature:
+    """The parameters of one signature, in order, and those that binding asks for. `names` are those that a keyword may
+    give, `required` those without a default; `rest` takes all further positional arguments."""
+
+    params: tuple[Param, ...]
+    positional: tuple[Param, ...]
+    rest: str | None
+    names: frozenset[str]
+    required: tuple[str, ...]
+    attributes: tuple[Param, ...]
+    operands: tuple[Param, ...]
+
+
+@cache
+def read_signature(text: str) -> Signature:
+    """The signature that a text describes."""
+    params = parameters(text)
+    named = [param for param in params if param.passing != "rest"]
+    return Signature(
+        params=params,
+        positional=tuple(param for param in params if param.passing in ("positional", "floating")),
+        rest=next((param.name for param in params if param.passing == "rest"), None),
+        names=frozenset(param.name for param in named),
+        required=tuple(param.name for param in named if param.default is None),
+        attributes=tuple(param for param in params if param.is_attribute),
+        operands=tuple(param for param in params if not param.is_attribute),
+    )
 
 
 @cache

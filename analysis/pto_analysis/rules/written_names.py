@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from pto_analysis.ir.expr import Call, Expr, Invoke, Var
+from pto_analysis.ir.expr import Call, Const, Expr, Invoke, Var
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import For, If, Stmt, While
 from pto_analysis.ir.walk import final_yield, statements
@@ -60,12 +60,16 @@ def derived(function: Function, root: str) -> frozenset[str]:
 
 def calls_of(stmt: Stmt) -> Iterator[Call | Invoke]:
     """The calls that a statement makes itself, inner ones too."""
-    pending = list(stmt.operands)
+    pending = [operand for operand in stmt.operands if type(operand) not in _LEAVES]
     while pending:
         expr = pending.pop()
         if isinstance(expr, (Call, Invoke)):
             yield expr
-        pending.extend(expr.children)
+        pending += [child for child in expr.children if type(child) not in _LEAVES]
+
+
+_LEAVES = (Var, Const)
+"""What holds no calls: most operands, of most statements."""
 
 
 def written_operands(call: Call) -> Iterable[Var]:

@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 
 from pto_analysis.frozen import frozen
 from pto_analysis.ir.dtypes import DType
-from pto_analysis.ir.expr import EXPRESSIONS, Expr, Tuple, type_of
+from pto_analysis.ir.expr import Expr, Tuple, is_expression, type_of
 from pto_analysis.ir.types import Dim, ScalarType, Shape, TensorType, TileType, TupleType, Type, UnknownType
 from pto_analysis.ops.dims import as_dim, as_shape, is_understood, scalar_dtype
 from pto_analysis.ops.spec import OpSpec, Refusal, RefusalKind
@@ -170,7 +170,7 @@ class Site:
     def attr(self, name: str, type_: type[_T]) -> _T | None:
         """An attribute when it is there and has the type."""
         value = self.attrs.get(name)
-        if isinstance(value, EXPRESSIONS):
+        if is_expression(value):
             raise UndecidedError
         return value if isinstance(value, type_) else None
 

@@ -42,6 +42,7 @@ def table() -> dict[str, OpSpec]:
     )
 
 
+@lru_cache(maxsize=4096)
 def get(name: str) -> OpSpec | None:
     """The row of an IR op ("tile.load"), or None for an op that is not known."""
     return table().get(name)
