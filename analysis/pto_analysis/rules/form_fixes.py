@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import cast
 
-from attrs import evolve
-
 from pto_analysis.findings import Applicability, Fix
 from pto_analysis.fixes import forms, scratch
 from pto_analysis.fixes.spelling import did_you_mean
 from pto_analysis.frontend.issues import FrontendIssue, IssueKind
 from pto_analysis.frontend.scalars import ELEMENTWISE
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import Call, Expr, Opaque, Var, type_of
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Stmt

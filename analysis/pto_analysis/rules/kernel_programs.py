@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from attrs import evolve
-
 from pto_analysis.frontend.typed import constant_int
-from pto_analysis.frozen import frozen
+from pto_analysis.frozen import evolve, frozen
 from pto_analysis.ir.expr import Call, Const, Tuple
 from pto_analysis.ir.function import Function
 from pto_analysis.ir.stmt import Assign, Block, Eval, For, Stmt
