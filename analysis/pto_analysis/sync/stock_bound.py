@@ -271,7 +271,9 @@ def _draw_near(links: Sequence[Link], needs: Needs, bound: Schedule, free: Order
     traffic = Traffic.of(needs.tree, bound)
     for link, _ in ends:
         if link.loop is not None:
-            rescope(bound, link, scope_around(link.loop, first[link.source], last[link.target]))
+            # A queue that no run uses passes on what it has waited for, and nothing else.
+            start, stop = first.get(link.source, link.loop.begin), last.get(link.target, link.loop.end)
+            rescope(bound, link, scope_around(link.loop, start, stop))
             tighten(bound, link, traffic)
     if ends and _exceeds(order_of(needs, bound), free):
         root = needs.tree.root
