@@ -113,12 +113,14 @@ def _moved(tree: Outline, stock: Schedule) -> Schedule:
     """The stock plan, which was made by what the assembler sees, in our outline. What it does inside code that no run
     comes to has no place there, what it does around that code has."""
     move = _Move({_name(node): node for node in _nodes(tree.root)})
+    used = {step.pipe for step in tree.steps}
     schedule = Schedule()
     for barrier in stock.barriers:
         if move.knows(barrier.at):
             schedule.add(evolve(barrier, at=move.place(barrier.at), hazard=move.hazard(barrier.hazard)))
     for link in stock.links:
-        if move.knows(link.set_at) and move.knows(link.wait_at):
+        # What a queue that no run uses has waited for is not followed.
+        if {link.source, link.target} <= used and move.knows(link.set_at) and move.knows(link.wait_at):
             schedule.add(move.link(link))
     return schedule
 
