@@ -52,14 +52,14 @@ async def test_hover_of_a_scope_and_a_loop(editor: Editor) -> None:
 
 
 async def test_hover_of_a_constant_shows_its_value(editor: Editor) -> None:
-    module = f"constants_{'pull' if editor.pulls else 'push'}"
+    module = f"told_constants_{'pull' if editor.pulls else 'push'}"
     (editor.folder / f"{module}.py").write_text(kernels.CONFIG)
     assert "OFFSET = 6" in await hover(editor.open(kernels.USES_CONFIG.replace("{module}", module)).at("OFFSET])"))
     assert "HALF = 48" in await hover(editor.open(kernels.MODEL).at("HALF : 2"))
 
 
 async def test_hover_of_a_called_kernel_shows_its_header(editor: Editor) -> None:
-    module = f"headers_{'pull' if editor.pulls else 'push'}"
+    module = f"told_headers_{'pull' if editor.pulls else 'push'}"
     (editor.folder / f"{module}.py").write_text(LIBRARY)
     text = await hover(editor.open(CALLER.replace("{module}", module)).at("scale(x"))
     assert "@pl.jit.incore\ndef scale(x: pl.Tensor[[64, 64], pl.FP32]" in text
