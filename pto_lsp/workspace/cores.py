@@ -44,12 +44,13 @@ class Cores:
         self, path: str, core: Function, toolchain: Toolchain, notes: tuple[LoweringNote, ...]
     ) -> LoweredFunction:
         """`lower_core`, which depends on nothing but its arguments."""
-        made_from = fingerprint(core, notes, toolchain)
-        known = self._lowered.get(path, core.qualname, made_from)
-        if known is None:
-            known = lower_core(core, toolchain, notes)
-            self._lowered.put(path, core.qualname, made_from, known, sum(1 for _ in statements(core.body)))
-        return known
+        return self._lowered.of(
+            path,
+            core.qualname,
+            fingerprint(core, notes, toolchain),
+            lambda: lower_core(core, toolchain, notes),
+            lambda _: sum(1 for _ in statements(core.body)),
+        )
 
     def sweep(self, path: str, since: int) -> None:
         """Forgets what of a file was of no use since then."""

@@ -85,12 +85,7 @@ class Recollection:
         return self._around[reader.path]
 
     def _interface(self, path: str, unit: Unit, made_from: bytes, make: Callable[[], bytes]) -> bytes:
-        place = unit.name or ""
-        known = self._memory.interfaces.get(path, place, made_from)
-        if known is None:
-            known = make()
-            self._memory.interfaces.put(path, place, made_from, known, 1)
-        return known
+        return self._memory.interfaces.of(path, unit.name or "", made_from, make, lambda _: 1)
 
     def _imported(self, path: str) -> Iterator[str]:
         """Every file that the names of a module may come from, with a digest of its text."""
@@ -108,12 +103,8 @@ class Recollection:
         return known[1]
 
     def calls(self, reader: ModuleReader, find: Callable[[], Calls]) -> Calls:
-        key = self.around(reader).host
-        known = self._memory.calls.get(reader.path, None, key)
-        if known is None:
-            known = find()
-            self._memory.calls.put(reader.path, None, key, known, len(reader.source.source.text))
-        return known
+        size = len(reader.source.source.text)
+        return self._memory.calls.of(reader.path, None, self.around(reader).host, find, lambda _: size)
 
     def sites(self, reader: ModuleReader, unit: Unit, find: Callable[[IsDsl], Sites]) -> Sites:
         by_path = self._memory.sites.setdefault(unit.content, {})
@@ -133,22 +124,14 @@ class Recollection:
     ) -> Parameters:
         place = (unit.name or unit.keyword, site.qualname)
         key = _together(unit.content.digest, told, self.around(reader).declaring(unit))
-        known = self._memory.parameters.get(reader.path, place, key)
-        if known is None:
-            known = read()
-            self._memory.parameters.put(reader.path, place, key, known, len(known) + 1)
-        return known
+        return self._memory.parameters.of(reader.path, place, key, read, lambda found: len(found) + 1)
 
     def facts(
         self, reader: ModuleReader, unit: Unit, site: KernelSite, given: bytes, read: Callable[[], FunctionFacts]
     ) -> FunctionFacts:
         place = (unit.name or unit.keyword, site.qualname, given)
         key = _together(unit.content.digest, self.around(reader).reading(unit))
-        known = self._memory.facts.get(reader.path, place, key)
-        if known is None:
-            known = read()
-            self._memory.facts.put(reader.path, place, key, known, len(unit.text))
-        return known
+        return self._memory.facts.of(reader.path, place, key, read, lambda _: len(unit.text))
 
 
 def _together(*digests: bytes) -> bytes:

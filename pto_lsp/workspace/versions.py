@@ -6,7 +6,7 @@ remembered follows the files and not the edits.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
 from attrs import define, field
@@ -86,6 +86,14 @@ class Versions(Generic[P, V]):
         self._uses.note(stamp)
         self._places.setdefault(path, set()).add(place)
         self._keep(path, place, (_Version(made_from, value, size, stamp), *others)[:KEPT])
+
+    def of(self, path: str, place: P, made_from: bytes, make: Callable[[], V], size: Callable[[V], int]) -> V:
+        """The value made from this, made now where it is not remembered."""
+        known = self.get(path, place, made_from)
+        if known is None:
+            known = make()
+            self.put(path, place, made_from, known, size(known))
+        return known
 
     def sweep(self, path: str, since: int) -> None:
         """Forgets what of a file was of no use since then."""

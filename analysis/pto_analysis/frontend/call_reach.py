@@ -20,8 +20,8 @@ from pto_analysis.source.values import (
     Unknown,
     Value,
 )
+from pto_analysis.source.words import words_of
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"(?:from|import)\b")
 _PLAIN_IMPORT = re.compile(r"import\s+([\w.]+)(?:\s+as\s+\w+)?")
 _QUOTES = ('"', "'")
@@ -101,7 +101,7 @@ def _code(unit: Unit) -> Iterator[str]:
 
 
 def _words(unit: Unit) -> frozenset[str]:
-    return frozenset(word for text in _code(unit) if not _IMPORT.match(text) for word in _WORD.findall(text))
+    return frozenset[str]().union(*(words_of(text).names for text in _code(unit) if not _IMPORT.match(text)))
 
 
 def _imports(unit: Unit) -> Iterator[str]:

@@ -10,19 +10,14 @@ from pto_analysis.ops.targets import TARGETS
 from pto_analysis.rules.program_facts import ProgramFacts
 from pto_analysis.rules.rule import Example, Reference, Rule
 from pto_analysis.rules.usage import PHYSICAL
+from pto_analysis.sync.kernel.buffers import SPACES
 from pto_analysis.sync.program import Region
 
 ALIGNMENT = 32
 """Bytes that a vector operand starts at a multiple of."""
 
-_SPACES: dict[str, Space] = {
-    "vec": Space.VEC,
-    "mat": Space.MAT,
-    "left": Space.LEFT,
-    "right": Space.RIGHT,
-    "acc": Space.ACC,
-    "bias": Space.BIAS,
-}
+_SPACES = {name: space for space, name in SPACES.items() if name != "scaling"}
+"""The memories that a name stands for one of; scales of the left and the right operand have one name."""
 
 
 def check(facts: ProgramFacts) -> Iterable[Finding]:
