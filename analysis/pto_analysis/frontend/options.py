@@ -11,30 +11,11 @@ from pto_analysis.frontend.typed import constant_int
 from pto_analysis.frontend.values import plain_value
 from pto_analysis.ir.expr import Call, Tuple
 from pto_analysis.ir.types import UnknownType
+from pto_analysis.ops.structure import options_of
 from pto_analysis.source import syntax
 
-_SCOPES = {
-    "at": (
-        "level", "role", "optimizations", "deps", "no_dep_args", "dumps", "allow_early_resolve", "name_hint",
-        "windowize",
-    ),
-    "spmd": (
-        "core_num", "sync_start", "name_hint", "optimizations", "deps", "allow_early_resolve", "predicate", "dumps",
-    ),
-    "cluster": ("name_hint",),
-    "scope": ("mode",),
-    "manual_scope": (),
-    "split_aiv": ("mode",),
-}  # fmt: skip
-_LOOPS = {
-    "range": ("attrs",),
-    "parallel": ("attrs",),
-    "unroll": ("attrs",),
-    "pipeline": ("stage", "attrs"),
-    "while_": (),
-    "spmd": _SCOPES["spmd"],
-    "split_aiv": _SCOPES["split_aiv"],
-}
+_SCOPES = {kind: options_of(kind) for kind in ("at", "spmd", "cluster", "scope", "manual_scope", "split_aiv")}
+_LOOPS = {kind: options_of(kind) for kind in ("range", "parallel", "unroll", "pipeline", "while_", "spmd", "split_aiv")}
 
 
 def read_loop_option(reading: Reading, kind: str, argument: syntax.Argument, attrs: dict[str, object]) -> None:
@@ -107,7 +88,7 @@ def _optimization(reading: Reading, node: syntax.Call) -> Call | None:
     path = None if path is None else path.replace(".optimizations.", ".")
     if path not in ("pl.split", "pl.cross_core_slot"):
         return None
-    names = ("mode", "slot_num") if path == "pl.split" else ("slot_num",)
+    names = options_of(path.removeprefix("pl."))
     attrs: dict[str, object] = {}
     for position, argument in enumerate(node.args):
         name = argument.keyword or (names[position] if position < len(names) else f"argument{position}")

@@ -13,7 +13,7 @@ from typing import Literal
 from pto_analysis.frontend.enums import families, members
 from pto_analysis.frozen import frozen
 from pto_analysis.ide.describe import brief_type
-from pto_analysis.ide.forms import FORMS, values_of
+from pto_analysis.ide.forms import values_of
 from pto_analysis.ide.variables import kernel_around
 from pto_analysis.ir import walk
 from pto_analysis.ir.dtypes import DTYPES
@@ -21,6 +21,7 @@ from pto_analysis.ops import candidates, spellings
 from pto_analysis.ops.docs import parameter_doc, signature_label
 from pto_analysis.ops.lookup import signature_of
 from pto_analysis.ops.signature import Param, parameters
+from pto_analysis.ops.structure import FORMS
 from pto_analysis.rules.facts import KernelFacts
 
 Kind = Literal["function", "module", "enum-member", "keyword", "variable", "class", "type"]
@@ -29,22 +30,6 @@ _DOTTED = re.compile(r"(?P<path>(?:[A-Za-z_]\w*\.)*)(?P<word>\w*)\Z")
 _KEYWORD_VALUE = re.compile(r"[(,]\s*(?P<name>\w+)\s*=\s*(?:(?P<root>\w+)\.)?\w*\Z")
 
 NAMESPACES = ("tile", "tensor", "system", "array", "prefetch")
-
-_STRUCTURE = {
-    "range": "for i in pl.range(n):",
-    "parallel": "for i in pl.parallel(n):",
-    "unroll": "for i in pl.unroll(n):",
-    "pipeline": "for i in pl.pipeline(n, stage=2):",
-    "spmd": "for i in pl.spmd(n):",
-    "while_": "for (x,) in pl.while_(init_values=(x0,)):",
-    "at": "with pl.at(level=pl.Level.CORE_GROUP):",
-    "yield_": "last = pl.yield_(value)",
-    "cond": "pl.cond(x < n)",
-    "const": "pl.const(value, dtype)",
-    "dynamic": 'N = pl.dynamic("N")',
-    "static_assert": "pl.static_assert(condition, message)",
-    "static_print": "pl.static_print(value)",
-}
 
 _TYPES = ("Tensor", "Tile", "Scalar", "Array", "Tuple", "Out", "InOut", "MemRef", "TileView", "TensorView")
 _DECORATORS = ("jit", "function", "program", "inline")
@@ -103,7 +88,7 @@ def _members(inner: str) -> tuple[Completion, ...]:
         *(Completion(name, "enum-member", name, f"{dtype.bits} bits") for name, dtype in DTYPES.items()),
         *(Completion(name, "type", name, "enum") for name in families()),
         *(Completion(name, "class", name, "type") for name in _TYPES),
-        *(Completion(name, "function", name, usage) for name, usage in _STRUCTURE.items()),
+        *(Completion(name, "function", name, form.usage) for name, form in FORMS.items() if form.usage),
         *(Completion(name, "function", name, "decorator") for name in _DECORATORS),
     )
 

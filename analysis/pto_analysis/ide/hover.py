@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pto_analysis.frozen import frozen
 from pto_analysis.ide import describe
 from pto_analysis.ide.capacity import capacity_facts
-from pto_analysis.ide.forms import FORMS, form_label
+from pto_analysis.ide.forms import form_label
 from pto_analysis.ide.spot import Spot, spot_at
 from pto_analysis.ide.variables import KernelNames, kernel_around, lowered_variables, made_of
 from pto_analysis.ir.dtypes import DTYPES
@@ -19,6 +19,7 @@ from pto_analysis.ops import candidates
 from pto_analysis.ops.docs import parameter_doc, signature_label
 from pto_analysis.ops.signature import parameters
 from pto_analysis.ops.spec import OpSpec
+from pto_analysis.ops.structure import FORMS
 from pto_analysis.rules.facts import KernelFacts
 from pto_analysis.rules.registry import all_rules
 from pto_analysis.source.span import Span

@@ -6,10 +6,11 @@ import re
 
 from pto_analysis.frozen import frozen
 from pto_analysis.ide.completion import open_call
-from pto_analysis.ide.forms import FORMS, form_label, form_parameter_label
+from pto_analysis.ide.forms import form_label, form_parameter_label
 from pto_analysis.ops import candidates
 from pto_analysis.ops.docs import parameter_doc, parameter_label, signature_label
 from pto_analysis.ops.signature import parameters
+from pto_analysis.ops.structure import FORMS
 
 
 @frozen
